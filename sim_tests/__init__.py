@@ -1,0 +1,1 @@
+"""Evidence: drivers, the simulation harness, and tests that mirror the folders they test."""
