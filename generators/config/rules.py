@@ -1,0 +1,158 @@
+"""Rules for one field: what is legal, said in words, and the legal value nearest to one that is not."""
+
+from __future__ import annotations
+
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, Protocol, runtime_checkable
+
+from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
+from pydantic_core import CoreSchema, core_schema
+from tilewright.generators.config.verilog_names import is_free_identifier, nearest_identifier
+from tilewright.hdl.numeric import IntFormat
+
+
+@runtime_checkable
+class Rule(Protocol):
+    """Goes into a field's ``Annotated`` type: it checks the value and words the refusal."""
+
+    @property
+    def text(self) -> str:
+        """What a legal value is, to be read after "must be"."""
+
+    def nearest(self, value: object) -> object:
+        """The legal value that comes nearest to ``value``, whatever that is."""
+
+
+def nearest_name(name: str, names: Iterable[str]) -> str:
+    """The one of ``names`` that is spelt most like ``name``."""
+    candidates = sorted(names)
+    return (difflib.get_close_matches(name, candidates, n=1, cutoff=0.0) or candidates)[0]
+
+
+def _number(value: object) -> float | None:
+    """The number that ``value`` is or spells, if any."""
+    if isinstance(value, str):
+        try:
+            value = float(value)
+        except ValueError:
+            return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
+        return None
+    return value
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number ``low..high``; neither a truth value nor a float that happens to be whole."""
+
+    low: int
+    high: int
+    unit: str = ""
+
+    @property
+    def text(self) -> str:
+        """See ``Rule``."""
+        return f"a whole number {self.low}..{self.high}{self.unit and ' ' + self.unit}"
+
+    def nearest(self, value: object) -> int:
+        """See ``Rule``."""
+        number = _number(value)
+        return self.low if number is None else round(max(self.low, min(self.high, number)))
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.int_schema(ge=self.low, le=self.high, strict=True)
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of a few values, all names or all numbers."""
+
+    values: tuple[str, ...] | tuple[int, ...]
+
+    @property
+    def text(self) -> str:
+        """See ``Rule``."""
+        return "one of " + ", ".join(str(value) for value in self.values)
+
+    def nearest(self, value: object) -> object:
+        """See ``Rule``."""
+        names = [choice for choice in self.values if isinstance(choice, str)]
+        if names:
+            return nearest_name(str(value), names)
+        number = _number(value)
+        return self.values[0] if number is None else min(self.values, key=lambda choice: abs(int(choice) - number))
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_before_validator_function(self._refuse_equals, handler(source))
+
+    @staticmethod
+    def _refuse_equals(value: object) -> object:
+        if isinstance(value, bool | float):  # True and 1.0 equal 1, and would pass for it
+            raise ValueError("neither a truth value nor a float")
+        return value
+
+
+@dataclass(frozen=True)
+class Format:
+    """The name of an integer format of ``low..high`` bits: ``int<N>``, and ``uint<N>`` unless ``signed_only``."""
+
+    low: int
+    high: int
+    signed_only: bool = False
+
+    @property
+    def text(self) -> str:
+        """See ``Rule``."""
+        signed = f"int{self.low}..int{self.high}"
+        return signed if self.signed_only else f"{signed} or uint{self.low}..uint{self.high}"
+
+    def nearest(self, value: object) -> IntFormat:
+        """See ``Rule``: the sign and the width that are meant, brought into range; 8 bits where no width is told."""
+        text = str(value).strip().lower()
+        digits = re.search(r"[0-9]{1,9}", text)
+        width = int(digits[0]) if digits else 8
+        return IntFormat(max(self.low, min(self.high, width)), self.signed_only or not text.startswith("u"))
+
+    def _parse(self, value: object) -> IntFormat:
+        parsed = value if isinstance(value, IntFormat) else IntFormat.parse(value) if isinstance(value, str) else None
+        if parsed is None or not self.low <= parsed.width <= self.high or (self.signed_only and not parsed.signed):
+            raise ValueError(self.text)
+        return parsed
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_plain_validator_function(
+            self._parse, serialization=core_schema.plain_serializer_function_ser_schema(str)
+        )
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        kinds = ("int",) if self.signed_only else ("int", "uint")
+        names = [f"{kind}{width}" for kind in kinds for width in range(self.low, self.high + 1)]
+        return {"type": "string", "enum": names}
+
+
+@dataclass(frozen=True)
+class Identifier:
+    """A name that Verilog and SystemVerilog take for a module without escaping."""
+
+    @property
+    def text(self) -> str:
+        """See ``Rule``."""
+        return "a Verilog identifier of at most 64 characters that is no keyword"
+
+    def nearest(self, value: object) -> str:
+        """See ``Rule``."""
+        return nearest_identifier(str(value))
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.no_info_after_validator_function(self._check, core_schema.str_schema(strict=True))
+
+    def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
+        return {"type": "string", "pattern": "^[A-Za-z_][A-Za-z0-9_]{0,63}$"}
+
+    def _check(self, name: str) -> str:
+        if not is_free_identifier(name):
+            raise ValueError(self.text)
+        return name

@@ -1,0 +1,154 @@
+"""The configuration of a systolic array or GEMM core."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from tilewright.generators.config import derived
+from tilewright.generators.config.errors import ConfigError, explain
+from tilewright.generators.config.rules import Choice, Format, Identifier, Whole
+from tilewright.hdl.numeric import IntFormat, safe_k
+
+MAX_MACS = 65_536  # multipliers of the largest array: 256 x 256
+MAX_WORDS = 65_536  # words of the deepest scratchpad bank
+
+Size = Annotated[int, Whole(1, 256)]
+Extent = Annotated[int, Whole(1, 65_535)]
+Words = Annotated[int, Whole(1, MAX_WORDS)]
+Operand = Annotated[IntFormat, Format(2, 16)]
+Accumulator = Annotated[IntFormat, Format(8, 64, signed_only=True)]
+
+
+class SystolicConfig(BaseModel):
+    """A systolic array (``product`` = "array") or GEMM core (``"core"``) of ``rows`` x ``cols`` processing elements.
+
+    Immutable and checked as a whole on construction; ``systolic_config`` does the same and words the refusal for users.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False, title="Tilewright systolic core")
+
+    product: Annotated[Literal["core", "array"], Choice(("core", "array"))] = Field(
+        "core", description="what is generated: the bare array, or the core with scratchpads and sequencer"
+    )
+    module_name: Annotated[str, Identifier()] = Field(
+        "tilewright_gemm", description="name of the top module; every module's name starts with it"
+    )
+    rows: Size = Field(16, description="processing elements in a column")
+    cols: Size = Field(16, description="processing elements in a row")
+    dataflow: Annotated[Literal["ws", "os", "is", "any"], Choice(("ws", "os", "is", "any"))] = Field(
+        "ws", description="operand that stays in the array: weights (ws), outputs (os), inputs (is); any: by command"
+    )
+    a: Operand = Field(IntFormat(8), description="format of the left matrix")
+    b: Operand = Field(IntFormat(8), description="format of the right matrix")
+    acc: Accumulator = Field(IntFormat(32), description="format of the accumulators and of the result")
+    overflow: Annotated[Literal["wrap", "saturate"] | None, Choice(("wrap", "saturate"))] = Field(
+        None, description="what an accumulator does beyond its range; by default one that max_k can overflow is refused"
+    )
+    pipeline: Annotated[int, Whole(0, 3)] = Field(
+        1, description="registers between the operand register and the accumulating add"
+    )
+    vector: Annotated[Literal[1, 2, 4, 8, 16], Choice((1, 2, 4, 8, 16))] = Field(
+        1, description="elements of the dot product that each processing element forms in a cycle"
+    )
+    max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold")
+    max_n: Extent = Field(256, description="columns of the largest B and C that the scratchpads hold")
+    max_k: Extent = Field(256, description="columns of the largest A and rows of the largest B; longest sum")
+    a_words: Words | None = Field(None, description="words per bank of the A scratchpad, instead of what max_* need")
+    b_words: Words | None = Field(None, description="words per bank of the B scratchpad, instead of what max_* need")
+    c_words: Words | None = Field(
+        None, description="words per bank and region of the C scratchpad, instead of what max_* need"
+    )
+    memory_limit_bits: Annotated[int, Whole(1, 1 << 40, "bits")] = Field(
+        1 << 30, description="most bits that the scratchpads may have together"
+    )
+
+    @property
+    def saturates(self) -> bool:
+        """Whether accumulators clamp at every step; otherwise they wrap."""
+        return self.overflow == "saturate"
+
+    @property
+    def safe_k(self) -> int:
+        """Longest K whose sums, started from zero, stay within the accumulator whatever the operands."""
+        return safe_k(self.a, self.b, self.acc)
+
+    @property
+    def scratchpads(self) -> derived.Scratchpads:
+        """Geometry of the memories of the core."""
+        return derived.scratchpads(
+            dataflow=self.dataflow,
+            rows=self.rows,
+            cols=self.cols,
+            vector=self.vector,
+            a=self.a,
+            b=self.b,
+            acc=self.acc,
+            max_m=self.max_m,
+            max_n=self.max_n,
+            max_k=self.max_k,
+            a_words=self.a_words,
+            b_words=self.b_words,
+            c_words=self.c_words,
+        )
+
+    @model_validator(mode="after")
+    def _check_together(self) -> Self:
+        self._check_macs()
+        self._check_accumulator()
+        if self.product == "core":
+            self._check_memories()
+        return self
+
+    def _check_macs(self) -> None:
+        macs = self.rows * self.cols * self.vector
+        if macs > MAX_MACS:
+            fits = MAX_MACS // (self.rows * self.cols)
+            nearest = 1 << (fits.bit_length() - 1)
+            raise ConfigError(
+                f"vector must keep rows x cols x vector within {MAX_MACS}, got {self.vector}, which makes {macs}; "
+                f"nearest legal value is {nearest}"
+            )
+
+    def _check_accumulator(self) -> None:
+        step = derived.vector_sum_bits(self.a, self.b, self.vector)
+        if self.acc.width < step:
+            kind = "product" if self.vector == 1 else f"dot product of {self.vector}"
+            raise ConfigError(
+                f"acc must hold one {kind} of {self.a} and {self.b}, which takes {step} bits, got {self.acc}; "
+                f"nearest legal value is {derived.nearest_accumulator(step)}"
+            )
+        if self.overflow is None and self.safe_k < self.max_k:
+            needed = derived.vector_sum_bits(self.a, self.b, self.max_k)
+            raise ConfigError(
+                f"acc must hold max_k = {self.max_k} products of {self.a} and {self.b} when no overflow is chosen, "
+                f"got {self.acc}, which is safe up to K = {self.safe_k}; "
+                f"nearest legal value is {derived.nearest_accumulator(needed)}"
+            )
+
+    def _check_memories(self) -> None:
+        pads = self.scratchpads
+        for name, pad, extents in (
+            ("a", pads.a, "max_m and max_k"),
+            ("b", pads.b, "max_k and max_n"),
+            ("c", pads.c, "max_m and max_n"),
+        ):
+            if pad.words > MAX_WORDS:
+                raise ConfigError(
+                    f"{extents} must keep {name}_words within {MAX_WORDS}, got {pad.words}; "
+                    f"nearest legal value of {name}_words is {MAX_WORDS}"
+                )
+        if pads.bits > self.memory_limit_bits:
+            raise ConfigError(
+                f"memory_limit_bits must cover the scratchpads, which take {pads.bits} bits, "
+                f"got {self.memory_limit_bits}; nearest legal value is {pads.bits}"
+            )
+
+
+def systolic_config(values: Mapping[str, Any]) -> SystolicConfig:
+    """The configuration that ``values`` describe. Raises ConfigError, a sentence for each field that is wrong."""
+    try:
+        return SystolicConfig.model_validate(dict(values))
+    except ValidationError as error:
+        raise explain(error, SystolicConfig) from None
