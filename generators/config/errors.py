@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
+
 from tilewright.generators.config.rules import Rule, nearest_name
 
 _SHOWN = 48  # characters of a value that an error repeats

@@ -10,6 +10,7 @@ from typing import Any, Protocol, runtime_checkable
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
+
 from tilewright.generators.config.verilog_names import is_free_identifier, nearest_identifier
 from tilewright.hdl.numeric import IntFormat
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+
 from tilewright.generators.config import derived
 from tilewright.generators.config.errors import ConfigError, explain
 from tilewright.generators.config.rules import Choice, Format, Identifier, Whole

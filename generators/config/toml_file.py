@@ -1,0 +1,49 @@
+"""Configurations in TOML files."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from tilewright.generators.config.errors import ConfigError
+
+_POSITION = re.compile(r"(?P<reason>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)\Z", re.DOTALL)
+_END = re.compile(r"(?P<reason>.*) \(at end of document\)\Z", re.DOTALL)
+
+
+def parse_toml(text: str, name: str) -> dict[str, Any]:
+    """The fields that ``text`` sets. Raises ConfigError with line and column where it does not parse.
+
+    ``name`` is what the error calls the text. A ``$schema`` key is for editors and is left out.
+    """
+    try:
+        fields = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        raise ConfigError(_words(str(error), text, name)) from None
+    fields.pop("$schema", None)
+    return fields
+
+
+def _words(message: str, text: str, name: str) -> str:
+    at, end = _POSITION.match(message), _END.match(message)
+    if at is not None:
+        reason, line, column = at["reason"], int(at["line"]), int(at["column"])
+    else:  # the parser gives no position for an end that comes too early
+        reason = end["reason"] if end is not None else message
+        line, column = text.count("\n") + 1, len(text) - (text.rfind("\n") + 1) + 1
+    return f"{name} must be TOML, but does not parse at line {line}, column {column}: {reason[:1].lower()}{reason[1:]}"
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """The fields that the file ``path`` sets. Raises ConfigError where it cannot be read or does not parse."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except FileNotFoundError:
+        raise ConfigError(f"configuration file {path} does not exist") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"configuration file {path} must be UTF-8 text, but byte {error.start} is not") from None
+    except OSError as error:
+        raise ConfigError(f"configuration file {path} cannot be read: {error.strerror}") from None
+    return parse_toml(text, str(path))
