@@ -1,0 +1,86 @@
+"""Emits every distinct block once, as a named module, and instances of it wherever it is used."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from amaranth.back import rtlil
+from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Shape
+from amaranth.lib.wiring import In
+from tilewright.generators.emit import regular
+from tilewright.generators.emit.module import Port, VerilogModule, parse
+from tilewright.generators.emit.yosys import rtlil_to_verilog
+from tilewright.hdl.structure import Block
+
+
+@dataclass(frozen=True)
+class Emitted:
+    """A block that has a module: its name, its ports as emitted (clock and reset only where it has any), its text."""
+
+    module: str
+    ports: tuple[Port, ...]
+    rtlil: str | None
+    text: str | None
+
+    def has(self, port: str) -> bool:
+        """Whether the module has a port of this name."""
+        return any(p.name == port for p in self.ports)
+
+
+class Emitter:
+    """The platform that elaborates blocks by name (see `tilewright.hdl.structure.place`).
+
+    ``prefix`` starts every module name, so that two designs link into one.
+    """
+
+    def __init__(self, prefix: str) -> None:
+        self.prefix = prefix
+        self._emitted: dict[str, Emitted] = {}
+        self._signatures: dict[str, object] = {}
+
+    def module_name(self, block: Block) -> str:
+        """Name of the module that ``block`` becomes."""
+        return f"{self.prefix}_{block.name}" if block.name else self.prefix
+
+    def instance(self, block: Block) -> Elaboratable:
+        """An instance of ``block``'s module connected to ``block``'s own port signals."""
+        emitted = self.emit(block)
+        connections: dict[str, Any] = {}
+        if emitted.has("clk"):
+            connections["i_clk"] = ClockSignal()
+        if emitted.has("rst"):
+            connections["i_rst"] = ResetSignal()
+        for name, member in block.signature.members.items():
+            if emitted.has(name):
+                connections[f"{'i' if member.flow is In else 'o'}_{name}"] = getattr(block, name)
+        return Instance(emitted.module, **connections)
+
+    def emit(self, block: Block) -> Emitted:
+        """Emits ``block`` unless a block of its name has been emitted."""
+        block._MustUse__used = True  # type: ignore[attr-defined]  # an instance stands for it
+        shape = {n: (m.flow, Shape.cast(m.shape)) for n, m in block.signature.members.items()}
+        if block.name not in self._emitted:
+            self._signatures[block.name] = (type(block), shape)
+            self._emitted[block.name] = self._build(block)
+        elif self._signatures[block.name] != (type(block), shape):
+            raise ValueError(f"two different blocks are called {block.name!r}")
+        return self._emitted[block.name]
+
+    def _build(self, block: Block) -> Emitted:
+        name = self.module_name(block)
+        text = regular.write(block, name, self.emit)
+        if text is not None:
+            return Emitted(name, text.ports, None, text.text)
+        il = rtlil.convert(block, name=name, platform=self, emit_src=False)
+        ports = tuple(Port.from_rtlil(il, name))
+        return Emitted(name, ports, il, None)
+
+    def modules(self) -> list[VerilogModule]:
+        """All modules, leaves first."""
+        generated = [e for e in self._emitted.values() if e.rtlil is not None]
+        written = parse(rtlil_to_verilog("\n".join(e.rtlil for e in generated if e.rtlil))) if generated else {}
+        return [
+            VerilogModule(e.module, e.ports, e.text) if e.text is not None else written[e.module]
+            for e in self._emitted.values()
+        ]

@@ -1,0 +1,83 @@
+"""Verilog modules as text with a known head: ports in order, ANSI style."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+_RTLIL_PORT = re.compile(r"^  wire (?:width (\d+) )?(input|output) \d+\s+(signed )?\\(\S+)$", re.M)
+
+
+@dataclass(frozen=True)
+class Port:
+    """A port: ``direction`` is ``input`` or ``output``; ``width`` in bits."""
+
+    name: str
+    direction: str
+    width: int
+    signed: bool = False
+
+    @classmethod
+    def from_rtlil(cls, text: str, module: str) -> Iterator[Port]:
+        """Ports of ``module`` in RTLIL ``text``."""
+        start = text.index(f"module \\{module}\n")
+        body = text[start : text.index("\nend\n", start)]
+        for match in _RTLIL_PORT.finditer(body):
+            yield cls(match[4], match[2], int(match[1] or 1), bool(match[3]))
+
+    def declare(self, *, register: bool = False) -> str:
+        """The port's declaration in a module head."""
+        kind = f"{self.direction:6} {'reg ' if register else 'wire'}"
+        extent = f" [{self.width - 1}:0]" if self.width > 1 else ""
+        return f"{kind}{' signed' if self.signed else ''}{extent} {self.name}"
+
+
+@dataclass(frozen=True)
+class VerilogModule:
+    """One module: its name, ports, and complete text."""
+
+    name: str
+    ports: tuple[Port, ...]
+    text: str
+
+
+def head(name: str, ports: Sequence[Port], registers: Mapping[str, str] | None = None) -> str:
+    """Module head with one port a line: clock, reset, inputs, outputs. ``registers`` gives initial values of output registers."""
+    order = {"clk": 0, "rst": 1}
+    rank = sorted(ports, key=lambda p: (order.get(p.name, 2), p.direction))
+    lines = []
+    for port in rank:
+        initial = (registers or {}).get(port.name)
+        lines.append(f"  {port.declare(register=initial is not None)}{initial or ''}")
+    return f"module {name} (\n" + ",\n".join(lines) + "\n);\n"
+
+
+_DECLARATION = re.compile(r"^  (input|output|wire|reg) (signed )?(?:\[(\d+):0\] )?(\S+)( = [^;]+)?;\n", re.M)
+
+
+def parse(text: str) -> dict[str, VerilogModule]:
+    """Splits Yosys's Verilog into modules and gives each an ANSI head, short lines and no private dollar names."""
+    found = {}
+    for match in re.finditer(r"^module (\S+?)\(.*?\);\n(.*?)^endmodule\n", text, re.M | re.S):
+        name, body = match[1], match[2]
+        ports: dict[str, Port] = {}
+        registers: dict[str, str] = {}
+        kept: list[str] = []
+
+        def declaration(m: re.Match[str], ports=ports, registers=registers) -> str:  # type: ignore[no-untyped-def]
+            kind, sign, high, signal, initial = m.groups()
+            if kind in ("input", "output"):
+                ports[signal] = Port(signal, kind, int(high or 0) + 1, bool(sign))
+                return ""
+            if signal in ports:
+                if kind == "reg":
+                    registers[signal] = initial or ""
+                return ""
+            return m[0]
+
+        body = _DECLARATION.sub(declaration, body)
+        kept.append(body)
+        module_ports = tuple(ports.values())
+        found[name] = VerilogModule(name, module_ports, head(name, module_ports, registers) + "".join(kept) + "endmodule\n")
+    return found

@@ -1,0 +1,100 @@
+"""Regular structures as Verilog generate loops: their text does not grow with their size."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import singledispatch
+from typing import Any
+
+from amaranth.hdl import Shape
+from amaranth.lib.wiring import In
+from tilewright.generators.emit.module import Port, head
+from tilewright.hdl.memory.ram import Ram
+from tilewright.hdl.structure import Block, Repeat, Skew
+
+Emit = Callable[[Block], Any]
+
+
+@dataclass(frozen=True)
+class RegularText:
+    """Ports and complete text of a module that is written here rather than by Yosys."""
+
+    ports: tuple[Port, ...]
+    text: str
+
+
+@singledispatch
+def write(block: Block, name: str, emit: Emit) -> RegularText | None:
+    """The module for ``block``, or None where ``block`` is no regular structure and Amaranth elaborates it."""
+    return None
+
+
+def _ports(block: Block, *, clock: bool, reset: bool) -> tuple[Port, ...]:
+    ports = [Port("clk", "input", 1)] * clock + [Port("rst", "input", 1)] * reset
+    for name, member in block.signature.members.items():
+        shape = Shape.cast(member.shape)
+        ports.append(Port(name, "input" if member.flow is In else "output", shape.width, shape.signed))
+    return tuple(ports)
+
+
+@write.register
+def _repeat(block: Repeat, name: str, emit: Emit) -> RegularText:
+    unit = emit(block.unit)
+    ports = _ports(block, clock=unit.has("clk"), reset=unit.has("rst"))
+    n, widths = block.count, {p.name: p.width for p in unit.ports}
+    wires, connections = [], []
+    for port in ("clk", "rst", *block.shared):
+        if unit.has(port):
+            connections.append(f".{port}({port})")
+    for source, sink in block.chain.items():
+        w, line = widths[source], f"{source}_line"
+        wires.append(f"  wire [{(n + 1) * w - 1}:0] {line};\n  assign {line}[{w - 1}:0] = {source};\n")
+        if sink not in block.drop:
+            wires.append(f"  assign {sink} = {line}[{(n + 1) * w - 1}:{n * w}];\n")
+        connections.append(f".{source}({line}[i*{w} +: {w}])")
+        connections.append(f".{sink}({line}[(i+1)*{w} +: {w}])")
+    connections += [f".{port}({port}[i*{widths[port]} +: {widths[port]}])" for port in block.lanes]
+    body = (
+        f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : {block.label}\n"
+        f"      {unit.module} unit (\n        " + ",\n        ".join(connections) + "\n      );\n    end\n  endgenerate\n"
+    )
+    return RegularText(ports, head(name, ports) + "".join(wires) + body + "endmodule\n")
+
+
+@write.register
+def _skew(block: Skew, name: str, emit: Emit) -> RegularText:
+    ports = _ports(block, clock=block.count > 1, reset=block.count > 1 and block.reset)
+    n, w = block.count, block.width
+    depth = f"{n - 1} - i" if block.reverse else "i"
+    clear = "if (rst) line <= 0;\n          else " if block.reset else ""
+    body = (
+        f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : lane\n"
+        f"      localparam DEPTH = {depth};\n"
+        f"      if (DEPTH == 0)\n        assign q[i*{w} +: {w}] = d[i*{w} +: {w}];\n"
+        f"      else begin : wait_depth\n"
+        f"        reg [DEPTH*{w}-1:0] line;\n"
+        f"        wire [(DEPTH+1)*{w}-1:0] pushed = {{line, d[i*{w} +: {w}]}};\n"
+        f"        always @(posedge clk)\n          {clear}line <= pushed[DEPTH*{w}-1:0];\n"
+        f"        assign q[i*{w} +: {w}] = line[DEPTH*{w}-1 -: {w}];\n"
+        "      end\n    end\n  endgenerate\n"
+    )
+    return RegularText(ports, head(name, ports) + body + "endmodule\n")
+
+
+@write.register
+def _ram(block: Ram, name: str, emit: Emit) -> RegularText:
+    ports = _ports(block, clock=True, reset=False)
+    word, w = block.width * block.lanes, block.width
+    store = (
+        "    if (write_enable)\n      words[write_address] <= write_data;\n"
+        if block.lanes == 1
+        else f"    for (i = 0; i < {block.lanes}; i = i + 1)\n      if (write_enable[i])\n"
+        f"        words[write_address][i*{w} +: {w}] <= write_data[i*{w} +: {w}];\n"
+    )
+    body = (
+        f"  reg [{word - 1}:0] words [0:{block.depth - 1}];\n"
+        + ("  integer i;\n" if block.lanes > 1 else "")
+        + f"  always @(posedge clk) begin\n{store}    if (read_enable)\n      read_data <= words[read_address];\n  end\n"
+    )
+    return RegularText(ports, head(name, ports, {"read_data": ""}) + body + "endmodule\n")

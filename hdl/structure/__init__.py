@@ -1,0 +1,9 @@
+"""How blocks are put together: placement by name, repetition, skew."""
+
+from tilewright.hdl.structure.block import Block, Placer, place
+from tilewright.hdl.structure.delay import Delay, Taps
+from tilewright.hdl.structure.register import data_register, pipeline
+from tilewright.hdl.structure.repeat import Repeat
+from tilewright.hdl.structure.skew import Skew
+
+__all__ = ["Block", "Delay", "Placer", "Repeat", "Skew", "Taps", "data_register", "pipeline", "place"]

@@ -1,0 +1,22 @@
+"""Registers without reset: what data paths are made of, so that DSP blocks and shift registers can absorb them."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Signal, Value, ValueLike
+
+
+def data_register(m: Module, value: ValueLike, name: str, *, enable: ValueLike = 1) -> Signal:
+    """``value`` one cycle later, in a register that reset does not touch; it holds while ``enable`` is low."""
+    value = Value.cast(value)
+    register = Signal(value.shape(), name=name, reset_less=True)
+    with m.If(enable):
+        m.d.sync += register.eq(value)
+    return register
+
+
+def pipeline(m: Module, value: ValueLike, cycles: int, name: str) -> Value:
+    """``value`` ``cycles`` cycles later through registers that reset does not touch; 0 cycles is ``value`` itself."""
+    value = Value.cast(value)
+    for cycle in range(cycles):
+        value = data_register(m, value, f"{name}_q{cycle + 1}")
+    return value

@@ -1,0 +1,91 @@
+"""The systolic array: skew, rows of processing elements, deskew."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Const, Module, unsigned
+from amaranth.lib.wiring import In, Out
+
+from tilewright.hdl.pe import Element
+from tilewright.hdl.structure import Block, Repeat, Skew, Taps, place
+
+
+class SystolicArray(Block):
+    """``rows`` x ``cols`` copies of ``element``; words go in and come out unskewed, one wavefront a cycle.
+
+    Nothing inside stalls. With ``p`` the pipeline depth of the element:
+
+    - ``x`` of cycle *t* meets row *r*, column *c* in cycle *t+r+c*; ``y`` likewise;
+    - row controls that act on operands (``swap``) come with ``x``; those that act on sums (``clear``, ``capture``,
+      ``pass_sum``) come ``p`` cycles later; column controls act on column *c* in cycle *t+c*;
+    - ``sums`` of a stationary step of cycle *t* are there in cycle ``t + rows + cols + p``;
+    - the sums of an output-stationary tile whose last step was in cycle *t* are there, bottom row first, from cycle
+      ``t + rows + cols + p`` on, when ``drain`` was given in cycle ``t + rows + p + 1``;
+    - ``seeds`` (only when ``seeded``) enter the top row of the sums in the cycle they are given; otherwise zero does.
+
+    Members
+    -------
+    x: rows * word bits of one ``x`` operand (lane 0 is row 0)
+    y: cols * word bits of one ``y`` operand (lane 0 is column 0)
+    seeds, sums: cols * ``sum_width`` bits
+    controls as the element names them, 1 bit each
+    """
+
+    def __init__(self, element: Element, rows: int, cols: int, *, seeded: bool = False) -> None:
+        self.element, self.rows, self.cols, self.seeded = element, rows, cols, seeded
+        x, y, total = len(element.x_in), len(element.y_in), len(element.sum_in)
+        members = {"x": In(unsigned(rows * x)), "y": In(unsigned(cols * y))}
+        if seeded:
+            members["seeds"] = In(unsigned(cols * total))
+        members |= {control: In(1) for control in (*element.row_controls, *element.column_controls)}
+        members["sums"] = Out(unsigned(cols * total))
+        super().__init__(f"array_{rows}x{cols}{'_seeded' if seeded else ''}", members)
+
+    @property
+    def latency(self) -> int:
+        """Cycles from ``x`` to the ``sums`` it ends in: ``rows + cols + pipeline``."""
+        return self.rows + self.cols + self.element.operands.pipeline
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        element, rows, cols = self.element, self.rows, self.cols
+        eastward = {"x_in": "x_out", **{f"{c}_in": f"{c}_out" for c in element.row_controls}}
+        row = Repeat(
+            f"row_{cols}",
+            element,
+            cols,
+            label="pe",
+            chain=eastward,
+            drop=tuple(eastward.values()),
+        )
+        grid = Repeat(
+            f"rows_{rows}x{cols}",
+            row,
+            rows,
+            label="row",
+            chain={"y_in": "y_out", "sum_in": "sum_out"},
+            shared=element.column_controls,
+            drop=("y_out",),
+        )
+        m.submodules.grid = place(platform, grid)
+
+        def through(name: str, block: Block, value: Any) -> Any:
+            m.submodules[name] = place(platform, block)
+            m.d.comb += block.d.eq(value)
+            return block.q
+
+        x_width, y_width, sum_width = len(element.x_in), len(element.y_in), len(element.sum_in)
+        m.d.comb += grid.x_in.eq(through("skew_x", Skew(rows, x_width), self.x))
+        m.d.comb += grid.y_in.eq(through("skew_y", Skew(cols, y_width), self.y))
+        for control in element.row_controls:
+            taps = through(f"taps_{control}", Taps(rows, 1), getattr(self, control))
+            m.d.comb += getattr(grid, f"{control}_in").eq(taps)
+        for control in element.column_controls:
+            m.d.comb += getattr(grid, control).eq(through(f"taps_{control}", Taps(cols, 1), getattr(self, control)))
+        top = Const(0, cols * sum_width)
+        if self.seeded:
+            top = through("skew_seeds", Skew(cols, sum_width), self.seeds)
+        m.d.comb += grid.sum_in.eq(top)
+        m.d.comb += self.sums.eq(through("deskew_sums", Skew(cols, sum_width, reverse=True), grid.sum_out))
+        return m
