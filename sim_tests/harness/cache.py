@@ -1,0 +1,87 @@
+"""A folder of finished things, safe when several processes fill it and when one of them is killed.
+
+An entry is a folder named by the hash of everything that went into it. It is made under a temporary name and
+renamed when it is complete, so that an entry that exists is a finished one. A lock per entry lets a second process
+wait for the first instead of doing the work twice; the operating system drops it when its owner dies.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import hashlib
+import json
+import os
+import shutil
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+#: Entries that nobody used for this long are removed.
+UNUSED_SECONDS = 30 * 24 * 3600
+#: Unfinished work of a killed process is removed after this long.
+ABANDONED_SECONDS = 24 * 3600
+
+
+def cache_folder() -> Path:
+    """``$TILEWRIGHT_CACHE``, else ``tilewright`` in the user's cache folder."""
+    named = os.environ.get("TILEWRIGHT_CACHE")
+    if named:
+        return Path(named).expanduser().absolute()
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilewright"
+
+
+def digest(*parts: object) -> str:
+    """Hash of anything that JSON can say; paths and tuples are taken as text and lists."""
+    text = json.dumps(parts, sort_keys=True, default=str)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+@contextlib.contextmanager
+def _locked(path: Path) -> Iterator[None]:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with path.open("w") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
+
+
+def entry(kind: str, key: str, make: Callable[[Path], None]) -> tuple[Path, bool]:
+    """The finished folder ``kind/key`` and whether it was there already.
+
+    ``make`` fills an empty folder; if it raises, or the process dies, no entry appears.
+    """
+    root = cache_folder()
+    final = root / kind / key
+    if _use(final):
+        return final, True
+    with _locked(root / "locks" / f"{kind}-{key}"):
+        if _use(final):
+            return final, True
+        _remove_old(root)
+        work = root / "unfinished" / f"{kind}-{key}-{os.getpid()}"
+        shutil.rmtree(work, ignore_errors=True)
+        work.mkdir(parents=True)
+        try:
+            make(work)
+            final.parent.mkdir(parents=True, exist_ok=True)
+            work.rename(final)
+        finally:
+            shutil.rmtree(work, ignore_errors=True)
+    return final, False
+
+
+def _use(final: Path) -> bool:
+    try:
+        os.utime(final)
+    except FileNotFoundError:
+        return False
+    return True
+
+
+def _remove_old(root: Path) -> None:
+    now = time.time()
+    for kind, limit in (("unfinished", ABANDONED_SECONDS), ("builds", UNUSED_SECONDS), ("runtime", UNUSED_SECONDS)):
+        for folder in (root / kind).glob("*"):
+            with contextlib.suppress(FileNotFoundError):
+                if now - folder.stat().st_mtime > limit:
+                    shutil.rmtree(folder, ignore_errors=True)

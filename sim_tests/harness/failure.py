@@ -1,0 +1,112 @@
+"""Says in one or a few sentences what went wrong in a run."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tilewright.sim_tests.harness.beats import Beats
+from tilewright.sim_tests.harness.ports import Interface, StreamPort
+from tilewright.sim_tests.harness.result import Outcome, Result
+from tilewright.sim_tests.harness.script import CLOCK, Limits, StreamScript
+
+Finding = tuple[str, int, str]
+
+_NOTHING: Finding = ("", -1, "")
+
+
+def _number(words: Beats) -> int:
+    return int.from_bytes(np.ascontiguousarray(words, dtype="<u4").tobytes(), "little")
+
+
+def difference(
+    port: StreamPort,
+    expected: Beats,
+    got: Beats,
+    mask: Beats | None = None,
+    words: tuple[str, str] = ("expected", "got"),
+) -> str:
+    """Names the signals of a beat that differ, with both values."""
+    relevant = _number(mask) if mask is not None else (1 << port.bits) - 1
+    found = []
+    for name, width in port.signals:
+        offset, _ = port.field(name)
+        select = (1 << width) - 1
+        want, have, care = ((value >> offset) & select for value in (_number(expected), _number(got), relevant))
+        if (want ^ have) & care:
+            found.append(f"{name} {words[0]} 0x{want & care:x}, {words[1]} 0x{have & care:x}")
+    return "; ".join(found)
+
+
+def compare(result: Result, expected: Mapping[str, tuple[Beats, Beats | None]]) -> Finding:
+    """The first beat, in time, that is not the expected one."""
+    first: tuple[int, str, int] | None = None
+    wrong = 0
+    for name, (beats, mask) in expected.items():
+        differs = result[name].beats ^ beats
+        rows = np.flatnonzero((differs if mask is None else differs & mask).any(axis=1))
+        wrong += len(rows)
+        if len(rows) and (first is None or result[name].cycle[rows[0]] < first[0]):
+            first = (int(result[name].cycle[rows[0]]), name, int(rows[0]))
+    if first is None:
+        return _NOTHING
+    cycle, name, index = first
+    beats, mask = expected[name]
+    text = difference(result[name].port, beats[index], result[name].beats[index], None if mask is None else mask[index])
+    return f"stream {name} beat {index} (cycle {cycle}): {text}; {wrong} beats differ in all", cycle, name
+
+
+def describe(result: Result, interface: Interface, limits: Limits, scripts: list[StreamScript]) -> Finding:
+    """What the driver found; empty if the run passed."""
+    cycle, outcome = result.last_cycle, result.outcome
+    if outcome == Outcome.PASSED:
+        return _NOTHING
+    if outcome == Outcome.NONZERO_OUTPUT:
+        plain = (*interface.inputs, *interface.outputs, *interface.zeros)[result.culprit][0]
+        return f"output {plain} is 0x{result.outputs[plain]:x} in cycle {cycle} and must stay 0", cycle, plain
+    if outcome == Outcome.DESIGN_FINISHED:
+        return f"the design ended the simulation in cycle {cycle}: {result.log.strip()}", cycle, ""
+    if outcome in (Outcome.DEADLOCK, Outcome.CYCLE_LIMIT):
+        kind = (
+            f"deadlock: no transfer for {limits.quiet} cycles up to cycle {cycle}"
+            if outcome == Outcome.DEADLOCK
+            else f"not done after the limit of {limits.cycles} cycles"
+        )
+        return "\n  ".join([kind, *_states(result, interface, scripts)]), cycle, ""
+    stream = interface.streams[result.culprit]
+    got = result[stream.name]
+    if outcome == Outcome.VALID_WITHDRAWN:
+        text = f"stream rule broken: {stream.name} withdrew valid in cycle {cycle} before beat {len(got)} was taken"
+    elif outcome == Outcome.PAYLOAD_CHANGED:
+        text = (
+            f"stream rule broken: {stream.name} changed beat {len(got)} in cycle {cycle} while valid was high "
+            f"and ready low: {difference(stream, got.held[0], got.last[0], words=('was', 'became'))}"
+        )
+    else:
+        value = f"0x{_number(got.last[0]):x}"
+        text = (
+            f"stream {stream.name} offers beat {len(got)} ({value}) in cycle {cycle}, but only {len(got)} are expected"
+        )
+    return text, cycle, stream.name
+
+
+def _states(result: Result, interface: Interface, scripts: list[StreamScript]) -> list[str]:
+    """One line for each stream that is not done, with what it waits for."""
+    lines = []
+    for port, script in zip(interface.streams, scripts, strict=True):
+        got = result[port.name]
+        goal = script.sent if port.direction == "in" else script.expected
+        if goal < 0 or len(got) >= goal:
+            continue
+        levels = f"valid {int(got.valid)}, ready {int(got.ready)}"
+        line = f"{port.name}: {len(got)} of {goal} beats {'sent' if port.direction == 'in' else 'received'}, {levels}"
+        if got.waiting:
+            missing = [
+                f"cycle {c.count}" if c.source == CLOCK else f"{c.count} beats of {interface.streams[c.source].name}"
+                for c in script.conditions
+                if c.beat == len(got) and (c.source == CLOCK or len(result[interface.streams[c.source].name]) < c.count)
+            ]
+            line += f", waits for {' and '.join(missing)}"
+        lines.append(line)
+    return lines
