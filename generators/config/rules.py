@@ -6,7 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Any, Protocol, runtime_checkable
+from typing import Any, Protocol, get_args, runtime_checkable
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
@@ -47,7 +47,7 @@ def _number(value: object) -> float | None:
 
 @dataclass(frozen=True)
 class Whole:
-    """A whole number ``low..high``; neither a truth value nor a float that happens to be whole."""
+    """A whole number ``low..high``, or None where the type admits it; never a truth value or a float."""
 
     low: int
     high: int
@@ -64,7 +64,8 @@ class Whole:
         return self.low if number is None else round(max(self.low, min(self.high, number)))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        return core_schema.int_schema(ge=self.low, le=self.high, strict=True)
+        whole = core_schema.int_schema(ge=self.low, le=self.high, strict=True)
+        return core_schema.nullable_schema(whole) if type(None) in get_args(source) else whole
 
 
 @dataclass(frozen=True)

@@ -13,11 +13,11 @@ from tilewright.generators.config.rules import Choice, Format, Identifier, Whole
 from tilewright.hdl.numeric import IntFormat, safe_k
 
 MAX_MACS = 65_536  # multipliers of the largest array: 256 x 256
-MAX_WORDS = 65_536  # words of the deepest scratchpad bank
+MAX_WORDS = 65_536  # words per bank that can be asked for; depths that follow from max_* are bounded by the memory only
 
 Size = Annotated[int, Whole(1, 256)]
 Extent = Annotated[int, Whole(1, 65_535)]
-Words = Annotated[int, Whole(1, MAX_WORDS)]
+Words = Annotated[int | None, Whole(1, MAX_WORDS)]
 Operand = Annotated[IntFormat, Format(2, 16)]
 Accumulator = Annotated[IntFormat, Format(8, 64, signed_only=True)]
 
@@ -56,9 +56,9 @@ class SystolicConfig(BaseModel):
     max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold")
     max_n: Extent = Field(256, description="columns of the largest B and C that the scratchpads hold")
     max_k: Extent = Field(256, description="columns of the largest A and rows of the largest B; longest sum")
-    a_words: Words | None = Field(None, description="words per bank of the A scratchpad, instead of what max_* need")
-    b_words: Words | None = Field(None, description="words per bank of the B scratchpad, instead of what max_* need")
-    c_words: Words | None = Field(
+    a_words: Words = Field(None, description="words per bank of the A scratchpad, instead of what max_* need")
+    b_words: Words = Field(None, description="words per bank of the B scratchpad, instead of what max_* need")
+    c_words: Words = Field(
         None, description="words per bank and region of the C scratchpad, instead of what max_* need"
     )
     memory_limit_bits: Annotated[int, Whole(1, 1 << 40, "bits")] = Field(
@@ -130,16 +130,6 @@ class SystolicConfig(BaseModel):
 
     def _check_memories(self) -> None:
         pads = self.scratchpads
-        for name, pad, extents in (
-            ("a", pads.a, "max_m and max_k"),
-            ("b", pads.b, "max_k and max_n"),
-            ("c", pads.c, "max_m and max_n"),
-        ):
-            if pad.words > MAX_WORDS:
-                raise ConfigError(
-                    f"{extents} must keep {name}_words within {MAX_WORDS}, got {pad.words}; "
-                    f"nearest legal value of {name}_words is {MAX_WORDS}"
-                )
         if pads.bits > self.memory_limit_bits:
             raise ConfigError(
                 f"memory_limit_bits must cover the scratchpads, which take {pads.bits} bits, "

@@ -1,0 +1,193 @@
+"""What a configuration accepts, and the sentence for each thing that it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import ValidationError
+
+from tilewright.generators.config.errors import ConfigError
+from tilewright.generators.config.systolic import SystolicConfig, systolic_config
+from tilewright.hdl.numeric import IntFormat
+
+
+def refusal(**fields: Any) -> str:
+    with pytest.raises(ConfigError) as caught:
+        systolic_config(fields)
+    return str(caught.value)
+
+
+def whole(field: str, high: int, value: str, nearest: int, low: int = 1) -> str:
+    return f"{field} must be a whole number {low}..{high}, got {value}; nearest legal value is {nearest}"
+
+
+@pytest.mark.parametrize("field", ["rows", "cols"])
+@pytest.mark.parametrize(
+    ("value", "told", "nearest"),
+    [
+        (0, "0", 1),
+        (-3, "-3", 1),
+        (1.5, "1.5", 2),
+        (16.0, "16.0", 16),
+        (257, "257", 256),
+        pytest.param(10**5000, "a number of thousands of digits", 256, id="huge"),
+        (float("inf"), "inf", 256),
+        (float("nan"), "nan", 1),
+        ("abc", "'abc'", 1),
+        ("12", "'12'", 12),
+        (True, "True", 1),
+        (None, "None", 1),
+        ([4], "[4]", 1),
+    ],
+)
+def test_sizes_are_whole_numbers_to_256(field: str, value: object, told: str, nearest: int) -> None:
+    assert refusal(**{field: value}) == whole(field, 256, told, nearest)
+    assert getattr(systolic_config({field: nearest}), field) == nearest
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        ({"pipeline": 4}, whole("pipeline", 3, "4", 3, low=0)),
+        ({"pipeline": -1}, whole("pipeline", 3, "-1", 0, low=0)),
+        ({"max_m": 0}, whole("max_m", 65_535, "0", 1)),
+        ({"max_n": 70_000}, whole("max_n", 65_535, "70000", 65_535)),
+        ({"max_k": 65_536}, whole("max_k", 65_535, "65536", 65_535)),
+        ({"a_words": 0}, whole("a_words", 65_536, "0", 1)),
+        ({"b_words": 65_537}, whole("b_words", 65_536, "65537", 65_536)),
+        ({"c_words": 2.5}, whole("c_words", 65_536, "2.5", 2)),
+        (
+            {"memory_limit_bits": 0},
+            "memory_limit_bits must be a whole number 1..1099511627776 bits, got 0; nearest legal value is 1",
+        ),
+        ({"vector": 3}, "vector must be one of 1, 2, 4, 8, 16, got 3; nearest legal value is 2"),
+        ({"vector": 64}, "vector must be one of 1, 2, 4, 8, 16, got 64; nearest legal value is 16"),
+        ({"vector": True}, "vector must be one of 1, 2, 4, 8, 16, got True; nearest legal value is 1"),
+        ({"vector": 2.0}, "vector must be one of 1, 2, 4, 8, 16, got 2.0; nearest legal value is 2"),
+        ({"product": "cores"}, "product must be one of core, array, got 'cores'; nearest legal value is core"),
+        ({"dataflow": "wss"}, "dataflow must be one of ws, os, is, any, got 'wss'; nearest legal value is ws"),
+        (
+            {"overflow": "saturated"},
+            "overflow must be one of wrap, saturate, got 'saturated'; nearest legal value is saturate",
+        ),
+        ({"a": "int17"}, "a must be int2..int16 or uint2..uint16, got 'int17'; nearest legal value is int16"),
+        ({"a": "uint1"}, "a must be int2..int16 or uint2..uint16, got 'uint1'; nearest legal value is uint2"),
+        ({"b": "fp16"}, "b must be int2..int16 or uint2..uint16, got 'fp16'; nearest legal value is int16"),
+        ({"b": 8}, "b must be int2..int16 or uint2..uint16, got 8; nearest legal value is int8"),
+        ({"acc": "uint32"}, "acc must be int8..int64, got 'uint32'; nearest legal value is int32"),
+        ({"acc": "int65"}, "acc must be int8..int64, got 'int65'; nearest legal value is int64"),
+        ({"acc": "int7"}, "acc must be int8..int64, got 'int7'; nearest legal value is int8"),
+        ({"rowz": 4}, "configuration field 'rowz' does not exist; nearest is 'rows'"),
+        ({"max-k": 4}, "configuration field 'max-k' does not exist; nearest is 'max_k'"),
+    ],
+)
+def test_refused_values(fields: dict[str, Any], sentence: str) -> None:
+    assert refusal(**fields) == sentence
+
+
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        ("module", "module_"),
+        ("logic", "logic_"),
+        ("8x8", "_8x8"),
+        ("a b", "a_b"),
+        ("", "tilewright_gemm"),
+        ("x" * 65, "x" * 63),
+        ("\\esc", "_esc"),
+        ("naïve", "na_ve"),
+        ("top\n", "top_"),
+    ],
+)
+def test_module_names_that_verilog_would_not_take(name: str, nearest: str) -> None:
+    told = refusal(module_name=name)
+    assert told.startswith("module_name must be a Verilog identifier of at most 64 characters that is no keyword, got ")
+    assert told.endswith(f"; nearest legal value is {nearest}")
+    assert systolic_config({"module_name": nearest}).module_name == nearest
+
+
+def test_two_wrong_fields_make_two_sentences() -> None:
+    assert refusal(rows=0, cols=300).splitlines() == [whole("rows", 256, "0", 1), whole("cols", 256, "300", 256)]
+
+
+def test_the_largest_array_is_65536_multipliers() -> None:
+    assert systolic_config({"rows": 256, "cols": 256}).rows == 256
+    assert refusal(rows=128, cols=100, vector=16) == (
+        "vector must keep rows x cols x vector within 65536, got 16, which makes 204800; nearest legal value is 4"
+    )
+    assert systolic_config({"rows": 128, "cols": 100, "vector": 4}).vector == 4
+
+
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        (
+            {"acc": "int15"},
+            "acc must hold one product of int8 and int8, which takes 16 bits, got int15; nearest legal value is int16",
+        ),
+        (
+            {"acc": "int16", "a": "uint8", "b": "uint8"},
+            "acc must hold one product of uint8 and uint8, which takes 17 bits, got int16; "
+            "nearest legal value is int17",
+        ),
+        (
+            {"acc": "int18", "vector": 8},
+            "acc must hold one dot product of 8 of int8 and int8, which takes 19 bits, got int18; "
+            "nearest legal value is int19",
+        ),
+    ],
+)
+@pytest.mark.parametrize("overflow", [None, "wrap", "saturate"])
+def test_an_accumulator_holds_one_vector_product(fields: dict[str, Any], sentence: str, overflow: str | None) -> None:
+    assert refusal(**fields, overflow=overflow) == sentence
+    nearest = sentence.rsplit(" ", 1)[1]
+    assert str(systolic_config({**fields, "overflow": "wrap", "acc": nearest}).acc) == nearest
+
+
+def test_without_overflow_policy_an_accumulator_holds_max_k_products() -> None:
+    # int22 ends at 2 ** 21 - 1, and each (-128) * (-128) adds 2 ** 14: 127 of them fit, 128 are one too much
+    assert systolic_config({"acc": "int22", "max_k": 127}).safe_k == 127
+    assert refusal(acc="int22", max_k=128) == (
+        "acc must hold max_k = 128 products of int8 and int8 when no overflow is chosen, got int22, "
+        "which is safe up to K = 127; nearest legal value is int23"
+    )
+    assert systolic_config({"acc": "int23", "max_k": 128}).overflow is None
+    for overflow in ("wrap", "saturate"):
+        assert systolic_config({"acc": "int22", "max_k": 128, "overflow": overflow}).safe_k == 127
+
+
+def test_scratchpads_keep_within_the_stated_memory() -> None:
+    bits = systolic_config({}).scratchpads.bits
+    assert systolic_config({"memory_limit_bits": bits}).scratchpads.bits == bits
+    assert refusal(memory_limit_bits=bits - 1) == (
+        f"memory_limit_bits must cover the scratchpads, which take {bits} bits, got {bits - 1}; "
+        f"nearest legal value is {bits}"
+    )
+    assert systolic_config({"memory_limit_bits": 1, "product": "array"}).product == "array"
+
+
+def test_a_column_of_one_holds_the_default_extents() -> None:
+    assert systolic_config({"cols": 1}).scratchpads.c.words == 257 * 256
+
+
+def test_a_configuration_is_frozen_and_reads_back() -> None:
+    config = SystolicConfig.model_validate({"a": "uint4", "b": "int6", "rows": 3, "overflow": "wrap"})
+    assert config.a == IntFormat(4, signed=False)
+    assert SystolicConfig.model_validate_json(config.model_dump_json()) == config
+    assert hash(config) == hash(SystolicConfig.model_validate(config.model_dump()))
+    with pytest.raises(ValidationError):
+        config.rows = 4  # type: ignore[misc]
+
+
+ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers(), max_size=2)
+
+
+@given(st.dictionaries(st.sampled_from(sorted(SystolicConfig.model_fields)) | st.text(), ANYTHING, max_size=4))
+def test_anything_is_built_or_refused_in_words(fields: dict[str, Any]) -> None:
+    try:
+        systolic_config(fields)
+    except ConfigError as error:
+        assert str(error)

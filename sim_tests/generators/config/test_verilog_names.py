@@ -1,0 +1,33 @@
+"""The keyword list against an independent SystemVerilog front end."""
+
+from __future__ import annotations
+
+import pytest
+from pyslang.parsing import TokenKind
+from pyslang.syntax import SyntaxTree
+
+from tilewright.generators.config.verilog_names import KEYWORDS, is_free_identifier, nearest_identifier
+
+
+def parses(name: str) -> bool:
+    return len(SyntaxTree.fromText(f"module {name}; endmodule").diagnostics) == 0
+
+
+def test_every_keyword_is_one() -> None:
+    assert [word for word in sorted(KEYWORDS) if parses(word)] == []
+
+
+def test_no_keyword_is_missing() -> None:
+    assert len(KEYWORDS) == sum(name.endswith("Keyword") for name in dir(TokenKind))
+
+
+@pytest.mark.parametrize("name", ["a", "_", "tilewright_gemm", "Module", "x" * 64])
+def test_free_names(name: str) -> None:
+    assert is_free_identifier(name)
+    assert parses(name)
+
+
+@pytest.mark.parametrize("name", ["module", "1x", "", "a-b", "a$b", " a", "a\n", "x" * 65, "é"])
+def test_a_name_that_is_not_free_gets_one_that_is(name: str) -> None:
+    assert not is_free_identifier(name)
+    assert is_free_identifier(nearest_identifier(name))
