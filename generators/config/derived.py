@@ -1,10 +1,9 @@
 """Values that follow from a configuration: widths, and the geometry of the scratchpads (the layout contract).
 
-Every matrix is stored row-major. With ``vector`` V the K dimension is counted in groups, KG = ceil(K / V):
-A is M x KG elements of V operands, B is KG x N elements of V operands, C is M x N accumulators, the bias 1 x N.
-A memory with L lanes takes ceil(Y / L) words for each row of an X x Y matrix. A memory that is read along one
-dimension only is one word of L elements (``banks`` = 1); one that is read both ways has L banks of one element each,
-element (i, j) in bank (i + j) mod L, L a power of two.
+With ``vector`` V the K dimension is counted in groups, KG = ceil(K / V): A is M x KG elements of V operands, B is
+KG x N elements of V operands, C is M x N accumulators, the bias 1 x N. In a memory with L lanes each row of an X x Y
+matrix takes ceil(Y / L) words. A memory that is read along one dimension only has one address (``banks`` = 1); one
+that is read both ways has L banks with an address each, element (i, j) in bank (i + j) mod L, L a power of two.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from tilewright.generators.config.rules import Choice, Format, Identifier, Whole
 from tilewright.hdl.numeric import IntFormat, safe_k
 
 MAX_MACS = 65_536  # multipliers of the largest array: 256 x 256
-MAX_WORDS = 65_536  # words per bank that can be asked for; depths that follow from max_* are bounded by the memory only
+MAX_WORDS = 65_536  # words of the deepest scratchpad: addresses in commands have 16 bits
 
 Size = Annotated[int, Whole(1, 256)]
 Extent = Annotated[int, Whole(1, 65_535)]
@@ -53,7 +53,7 @@ class SystolicConfig(BaseModel):
     vector: Annotated[Literal[1, 2, 4, 8, 16], Choice((1, 2, 4, 8, 16))] = Field(
         1, description="elements of the dot product that each processing element forms in a cycle"
     )
-    max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold")
+    max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold; 255 if cols is 1")
     max_n: Extent = Field(256, description="columns of the largest B and C that the scratchpads hold")
     max_k: Extent = Field(256, description="columns of the largest A and rows of the largest B; longest sum")
     a_words: Words = Field(None, description="words per bank of the A scratchpad, instead of what max_* need")
@@ -94,6 +94,14 @@ class SystolicConfig(BaseModel):
             c_words=self.c_words,
         )
 
+    @model_validator(mode="before")
+    @classmethod
+    def _leave_room_for_a_bias_row(cls, values: Any) -> Any:
+        """In a single column the default C alone would fill the deepest scratchpad."""
+        if isinstance(values, dict) and values.get("cols") == 1 and "max_n" not in values:
+            return {"max_m": 255, **values}
+        return values
+
     @model_validator(mode="after")
     def _check_together(self) -> Self:
         self._check_macs()
@@ -130,11 +138,30 @@ class SystolicConfig(BaseModel):
 
     def _check_memories(self) -> None:
         pads = self.scratchpads
+        self._check_depth("A", pads.a, ("max_m", 1), ("max_k", self.vector), spare=0)
+        self._check_depth("B", pads.b, ("max_k", self.vector), ("max_n", 1), spare=0)
+        self._check_depth("C with a bias row", pads.c, ("max_m", 1), ("max_n", 1), spare=1)
         if pads.bits > self.memory_limit_bits:
             raise ConfigError(
                 f"memory_limit_bits must cover the scratchpads, which take {pads.bits} bits, "
                 f"got {self.memory_limit_bits}; nearest legal value is {pads.bits}"
             )
+
+    def _check_depth(
+        self, held: str, pad: derived.Scratchpad, height: tuple[str, int], width: tuple[str, int], *, spare: int
+    ) -> None:
+        """Refuses a depth beyond the address; ``height`` and ``width`` are (field, its units an element)."""
+        if pad.words <= MAX_WORDS:
+            return
+        rows = -(-getattr(self, height[0]) // height[1]) + spare
+        fits = MAX_WORDS // (pad.words // rows) - spare
+        field, nearest = height[0], fits * height[1]
+        if fits < 1:  # the rows are too long for even one
+            field, nearest = width[0], MAX_WORDS // rows * pad.lanes * width[1]
+        raise ConfigError(
+            f"{field} must keep {held} within {MAX_WORDS} words of {pad.lanes} elements, got {getattr(self, field)}, "
+            f"which takes {pad.words}; nearest legal value is {nearest}"
+        )
 
 
 def systolic_config(values: Mapping[str, Any]) -> SystolicConfig:

@@ -17,6 +17,7 @@ from tilewright.generators.config.derived import (
     vector_sum_bits,
 )
 from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.systolic.parameters import CoreParameters
 
 FORMATS = [IntFormat(width, signed) for width in (2, 3, 8) for signed in (True, False)]
 
@@ -107,3 +108,27 @@ def test_storage_counts_banks_and_regions() -> None:
     assert c.bits == 8 * 84 * 24 * 2
     wide = memories(dataflow="ws")[0]
     assert (wide.word_bits, wide.bits) == (96, 96 * 100)
+
+
+@pytest.mark.parametrize("dataflow", ["ws", "os", "is", "any"])
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (12, 5), (5, 12), (16, 16), (3, 256)])
+@pytest.mark.parametrize("vector", [1, 4])
+def test_the_core_is_built_with_this_geometry(dataflow: Any, rows: int, cols: int, vector: int) -> None:
+    a, b, c = memories(dataflow=dataflow, rows=rows, cols=cols, vector=vector)
+    core = CoreParameters(
+        rows=rows,
+        cols=cols,
+        dataflow=dataflow,
+        a=IntFormat(8),
+        b=IntFormat(6),
+        acc=IntFormat(24),
+        overflow="wrap",
+        pipeline=1,
+        vector=vector,
+        a_words=a.words,
+        b_words=b.words,
+        c_words=c.words,
+    )
+    for pad, built in ((a, core.a_memory), (b, core.b_memory), (c, core.c_memory)):
+        assert (pad.lanes, pad.banks, pad.words) == (built.lanes, built.lanes if built.banked else 1, built.words)
+        assert pad.element_bits == built.element_width

@@ -169,8 +169,51 @@ def test_scratchpads_keep_within_the_stated_memory() -> None:
     assert systolic_config({"memory_limit_bits": 1, "product": "array"}).product == "array"
 
 
-def test_a_column_of_one_holds_the_default_extents() -> None:
-    assert systolic_config({"cols": 1}).scratchpads.c.words == 257 * 256
+@pytest.mark.parametrize(
+    ("fields", "sentence"),
+    [
+        (
+            {"max_m": 1024, "max_k": 257},
+            "max_m must keep A within 65536 words of 4 elements, got 1024, which takes 66560; "
+            "nearest legal value is 1008",
+        ),
+        (
+            {"max_m": 9, "max_n": 1024, "max_k": 600, "vector": 2},
+            "max_k must keep B within 65536 words of 4 elements, got 600, which takes 76800; "
+            "nearest legal value is 512",
+        ),
+        (
+            {"max_m": 256, "max_n": 1024},
+            "max_m must keep C with a bias row within 65536 words of 4 elements, got 256, which takes 65792; "
+            "nearest legal value is 255",
+        ),
+        (
+            {"cols": 1, "max_m": 1, "max_n": 65_535, "max_k": 1},
+            "max_n must keep C with a bias row within 65536 words of 1 elements, got 65535, which takes 131070; "
+            "nearest legal value is 32768",
+        ),
+    ],
+)
+def test_scratchpads_keep_within_the_address(fields: dict[str, Any], sentence: str) -> None:
+    small = {"rows": 4, "cols": 4}
+    assert refusal(**(small | fields)) == sentence
+    field, nearest = sentence.split(" ", 1)[0], int(sentence.rsplit(" ", 1)[1])
+    assert systolic_config({**small, **fields, field: nearest})
+    with pytest.raises(ConfigError):
+        systolic_config({**small, **fields, field: nearest + 1})
+
+
+def test_explicit_words_stand_in_for_extents() -> None:
+    config = systolic_config({"rows": 4, "cols": 4, "max_m": 1024, "max_k": 257, "a_words": 100, "c_words": 65_536})
+    assert (config.scratchpads.a.words, config.scratchpads.c.words) == (100, 65_536)
+
+
+@pytest.mark.parametrize("dataflow", ["ws", "os", "is", "any"])
+@pytest.mark.parametrize(("rows", "cols"), [(1, 1), (1, 256), (256, 1), (2, 3)])
+def test_every_size_is_legal_by_itself(dataflow: str, rows: int, cols: int) -> None:
+    config = systolic_config({"dataflow": dataflow, "rows": rows, "cols": cols})
+    assert config.max_n == config.max_k == 256
+    assert systolic_config(config.model_dump(mode="json")) == config
 
 
 def test_a_configuration_is_frozen_and_reads_back() -> None:

@@ -1,0 +1,122 @@
+"""An output folder appears whole or not at all, and never costs anybody a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from tilewright.generators.commands.output_folder import MANIFEST, output_folder
+from tilewright.generators.config.errors import ConfigError
+
+FILES = {
+    MANIFEST: json.dumps({"files": {"core.v": "hash", "tests/bench.v": "hash"}}),
+    "core.v": "x",
+    "tests/bench.v": "y",
+}
+
+
+def snapshot(folder: Path) -> dict[str, str]:
+    return {str(path.relative_to(folder)): path.read_text() for path in folder.rglob("*") if path.is_file()}
+
+
+def refusal(path: Path) -> str:
+    before = snapshot(path.parent)
+    with pytest.raises(ConfigError) as caught, output_folder("-o", path):
+        pytest.fail("work started")
+    assert snapshot(path.parent) == before
+    (sentence,) = str(caught.value).splitlines()
+    return sentence
+
+
+def test_all_files_arrive_with_ordinary_permissions(tmp_path: Path) -> None:
+    target = tmp_path / "new" / "deeper" / "out"
+    with output_folder("-o", target) as folder:
+        assert not target.exists()
+        folder.publish(FILES)
+    assert snapshot(tmp_path) == {f"new/deeper/out/{name}": text for name, text in FILES.items()}
+    umask = os.umask(0)
+    os.umask(umask)
+    assert stat.S_IMODE(target.stat().st_mode) == 0o777 & ~umask
+
+
+def test_an_empty_folder_and_an_earlier_output_are_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    target.mkdir()
+    for files in (FILES, {MANIFEST: "{}"}):
+        with output_folder("-o", target) as folder:
+            folder.publish(files)
+        assert snapshot(tmp_path) == {f"out/{name}": text for name, text in files.items()}
+
+
+def test_an_earlier_output_stays_until_the_next_is_whole(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    with output_folder("-o", target) as folder:
+        folder.publish(FILES)
+    with pytest.raises(KeyboardInterrupt), output_folder("-o", target):
+        raise KeyboardInterrupt
+    with pytest.raises(UnicodeEncodeError), output_folder("-o", target) as folder:
+        folder.publish({"core.v": "z", "bad.v": "\ud800"})
+    assert snapshot(tmp_path) == {f"out/{name}": text for name, text in FILES.items()}
+
+
+def test_nothing_is_left_when_work_fails(tmp_path: Path) -> None:
+    with pytest.raises(ZeroDivisionError), output_folder("-o", tmp_path / "a" / "b"):
+        raise ZeroDivisionError
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_is_not_a_folder(tmp_path: Path) -> None:
+    file = tmp_path / "core.v"
+    file.write_text("mine")
+    assert refusal(file) == (
+        f"-o must be a folder, got the existing file '{file}'; nearest legal value is '{file}.out'"
+    )
+    told = refusal(file / "out")
+    assert told.startswith(f"-o must be a folder that can be written, got '{file / 'out'}': Not a directory; nearest")
+
+
+def test_files_of_others_are_never_replaced(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    with output_folder("-o", target) as folder:
+        folder.publish(FILES)
+    (target / "tests" / "notes.txt").write_text("mine")
+    assert refusal(target) == (
+        f"-o must be a new or empty folder or an earlier output, got '{target}', which holds 'tests/notes.txt'; "
+        f"nearest legal value is '{target / 'tilewright'}'"
+    )
+
+
+def test_the_working_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with (
+        pytest.raises(ConfigError, match=r"-o must not be the working folder or a mounted one, got '\.'"),
+        output_folder("-o", Path()),
+    ):
+        pytest.fail("work started")
+
+
+def test_a_folder_that_cannot_be_written_is_refused_before_work(tmp_path: Path) -> None:
+    if os.geteuid() == 0:
+        parent = Path("/proc")  # not even root creates a folder there
+    else:
+        parent = tmp_path / "closed"
+        parent.mkdir(mode=0o500)
+    with pytest.raises(ConfigError) as caught, output_folder("-o", parent / "out"):
+        pytest.fail("work started")
+    told = str(caught.value)
+    assert told.startswith(f"-o must be a folder that can be written, got '{parent / 'out'}': ")
+    assert told.endswith("nearest legal value is 'out' in a folder of your own")
+
+
+def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
+    (tmp_path / "real").mkdir()
+    link = tmp_path / "link"
+    link.symlink_to("real")
+    with output_folder("-o", link) as folder:
+        folder.publish(FILES)
+    assert link.is_symlink()
+    assert snapshot(tmp_path / "real") == FILES
