@@ -54,13 +54,14 @@ def _python() -> Finding:
 def _tools() -> list[Finding]:
     try:
         from tilewright.sim_tests.harness import tools
+        from tilewright.sim_tests.harness.errors import ToolMissing
     except ModuleNotFoundError as error:
         return [_missing("verilator", str(error), required=True)]
 
     def look(name: str, find: Callable[[], tools.Tool], required: bool) -> Finding:
         try:
             tool = find()
-        except tools.ToolMissing as error:
+        except ToolMissing as error:
             return _missing(name, str(error), required=required)
         return Finding(name, True, tool.version, f"{tool.path} ({tool.origin})", required, "")
 

@@ -12,11 +12,8 @@ import pytest
 from tilewright.generators.commands.output_folder import MANIFEST, output_folder
 from tilewright.generators.config.errors import ConfigError
 
-FILES = {
-    MANIFEST: json.dumps({"files": {"core.v": "hash", "tests/bench.v": "hash"}}),
-    "core.v": "x",
-    "tests/bench.v": "y",
-}
+LISTED = {"core.v": "x", "tests/bench.v": "y"}
+FILES = {MANIFEST: json.dumps({"files": dict.fromkeys(LISTED, "hash")}), **LISTED}
 
 
 def snapshot(folder: Path) -> dict[str, str]:
@@ -92,10 +89,8 @@ def test_files_of_others_are_never_replaced(tmp_path: Path) -> None:
 
 def test_the_working_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with (
-        pytest.raises(ConfigError, match=r"-o must not be the working folder or a mounted one, got '\.'"),
-        output_folder("-o", Path()),
-    ):
+    told = r"-o must not be the working folder or a mounted one, got '\.'"
+    with pytest.raises(ConfigError, match=told), output_folder("-o", Path()):
         pytest.fail("work started")
 
 

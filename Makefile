@@ -1,0 +1,63 @@
+# Doors to the `tilewright` command. All tools live in .venv, made here on the first call; `make help` lists the doors.
+SHELL := /bin/bash
+.SHELLFLAGS := -euo pipefail -c
+.DEFAULT_GOAL := help
+MAKEFLAGS += --no-print-directory
+.DELETE_ON_ERROR:
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+OUT ?= out
+WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
+
+.PHONY: help verilog test test-long lint clean
+
+help: ## list these doors
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r door words; do \
+	  printf '  make %-26s %s\n' "$$door" "$$words"; done
+	@printf '  make %-26s %s\n' 'verilog CONFIG=FILE' 'the same for a configuration of your own (OUT=DIR: where; default out/)'
+	@printf '  make %-26s %s\n' 'verilog PRESET=NAME' 'the same for a preset ($(BIN)/tilewright presets lists them)'
+	@for script in $(wildcard benchmarks/*.py); do name=$$(basename "$$script" .py); \
+	  printf '  make %-26s %s\n' "bench-$$name" "$$(sed -n '1s/^"""\(.*[^"]\)"*$$/\1/p' "$$script")"; done
+
+verilog: $(VENV)/.ready ## generate Verilog of a 16x16 int8 weight-stationary core
+	@$(BIN)/tilewright systolic $(if $(CONFIG),--config '$(CONFIG)') $(if $(PRESET),--preset '$(PRESET)') -o '$(OUT)'
+
+test: $(VENV)/.ready ## run the tests of the gate
+	@$(BIN)/pytest -q -n $(WORKERS)
+
+test-long: $(VENV)/.ready ## run the long tests, with new random seeds
+	@$(BIN)/pytest -q -n $(WORKERS) -m long --hypothesis-profile random
+
+bench-%: benchmarks/%.py $(VENV)/.ready
+	@$(BIN)/python $<
+
+lint: $(VENV)/.ready $(VENV)/.lint ## check format, style and types
+	@$(BIN)/ruff format --check .
+	@$(BIN)/ruff check .
+	@mkdir -p build/typecheck/tilewright
+	@ln -sfn $(CURDIR)/tilewright/__init__.py $(CURDIR)/tilewright/py.typed build/typecheck/tilewright/
+	@for folder in hdl generators sim_tests fpga; do ln -sfn $(CURDIR)/$$folder build/typecheck/tilewright/$$folder; done
+	@$(BIN)/mypy
+
+clean: ## remove what was built, the tools in .venv too
+	@rm -rf build dist '$(OUT)' .venv *.egg-info .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { \
+	  echo "error: Python must be 3.11 or newer, got $$($(PYTHON) -V 2>&1); name another one: make PYTHON=python3.12" >&2; exit 2; }
+	@$(PYTHON) -c 'import ensurepip, venv' 2>/dev/null || { \
+	  echo "error: $(PYTHON) must have the venv module; install it, on Debian and Ubuntu: apt-get install python3-venv" >&2; exit 2; }
+	@echo 'making .venv ...'
+	@$(PYTHON) -m venv '$(VENV)'
+
+$(VENV)/.ready: pyproject.toml setup.py | $(BIN)/python
+	@echo 'installing Tilewright and the tools of its simulations into .venv ...'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[sim]'
+	@touch $@
+
+$(VENV)/.lint: pyproject.toml | $(BIN)/python
+	@echo 'installing the linters into .venv ...'
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[sim,dev]'
+	@touch $@
