@@ -2,18 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from dataclasses import dataclass
 
 import numpy as np
 
 from tilewright.sim_tests.harness.beats import Beats
 from tilewright.sim_tests.harness.ports import Interface, StreamPort
 from tilewright.sim_tests.harness.result import Outcome, Result
-from tilewright.sim_tests.harness.script import CLOCK, Limits, StreamScript
+from tilewright.sim_tests.harness.script import CLOCK, Plan, StreamScript
 
-Finding = tuple[str, int, str]
 
-_NOTHING: Finding = ("", -1, "")
+@dataclass(frozen=True)
+class Finding:
+    """What is wrong with a run, in which cycle (-1: none), on which stream or port (``""``: none)."""
+
+    reason: str
+    cycle: int = -1
+    stream: str = ""
+
+
+def judge(result: Result, interface: Interface, plan: Plan) -> Finding | None:
+    """What is wrong with a run; ``None`` if it did what was planned."""
+    if result.outcome != Outcome.PASSED:
+        return _describe(result, interface, plan)
+    return _compare(result, interface, plan.streams)
 
 
 def _number(words: Beats) -> int:
@@ -39,41 +51,45 @@ def difference(
     return "; ".join(found)
 
 
-def compare(result: Result, expected: Mapping[str, tuple[Beats, Beats | None]]) -> Finding:
+def _compare(result: Result, interface: Interface, scripts: list[StreamScript]) -> Finding | None:
     """The first beat, in time, that is not the expected one."""
-    first: tuple[int, str, int] | None = None
+    first: tuple[int, int, int] | None = None
     wrong = 0
-    for name, (beats, mask) in expected.items():
-        differs = result[name].beats ^ beats
-        rows = np.flatnonzero((differs if mask is None else differs & mask).any(axis=1))
+    for index, (port, script) in enumerate(zip(interface.streams, scripts, strict=True)):
+        if script.wanted is None:
+            continue
+        got = result[port.name]
+        differs = got.beats ^ script.wanted
+        rows = np.flatnonzero((differs if script.mask is None else differs & script.mask).any(axis=1))
         wrong += len(rows)
-        if len(rows) and (first is None or result[name].cycle[rows[0]] < first[0]):
-            first = (int(result[name].cycle[rows[0]]), name, int(rows[0]))
+        if len(rows) and (first is None or got.cycle[rows[0]] < first[0]):
+            first = (int(got.cycle[rows[0]]), index, int(rows[0]))
     if first is None:
-        return _NOTHING
-    cycle, name, index = first
-    beats, mask = expected[name]
-    text = difference(result[name].port, beats[index], result[name].beats[index], None if mask is None else mask[index])
-    return f"stream {name} beat {index} (cycle {cycle}): {text}; {wrong} beats differ in all", cycle, name
+        return None
+    cycle, index, beat = first
+    port, script = interface.streams[index], scripts[index]
+    assert script.wanted is not None
+    mask = None if script.mask is None else script.mask[beat]
+    text = difference(port, script.wanted[beat], result[port.name].beats[beat], mask)
+    beats = "beat differs" if wrong == 1 else "beats differ"
+    return Finding(f"stream {port.name} beat {beat} (cycle {cycle}): {text}; {wrong} {beats}", cycle, port.name)
 
 
-def describe(result: Result, interface: Interface, limits: Limits, scripts: list[StreamScript]) -> Finding:
-    """What the driver found; empty if the run passed."""
-    cycle, outcome = result.last_cycle, result.outcome
-    if outcome == Outcome.PASSED:
-        return _NOTHING
+def _describe(result: Result, interface: Interface, plan: Plan) -> Finding:
+    """What the driver found."""
+    cycle, outcome, limits = result.last_cycle, result.outcome, plan.limits
     if outcome == Outcome.NONZERO_OUTPUT:
         plain = (*interface.inputs, *interface.outputs, *interface.zeros)[result.culprit][0]
-        return f"output {plain} is 0x{result.outputs[plain]:x} in cycle {cycle} and must stay 0", cycle, plain
+        return Finding(f"output {plain} is 0x{result.outputs[plain]:x} in cycle {cycle} and must stay 0", cycle, plain)
     if outcome == Outcome.DESIGN_FINISHED:
-        return f"the design ended the simulation in cycle {cycle}: {result.log.strip()}", cycle, ""
+        return Finding(f"the design ended the simulation in cycle {cycle}: {result.log.strip()}", cycle)
     if outcome in (Outcome.DEADLOCK, Outcome.CYCLE_LIMIT):
         kind = (
             f"deadlock: no transfer for {limits.quiet} cycles up to cycle {cycle}"
             if outcome == Outcome.DEADLOCK
             else f"not done after the limit of {limits.cycles} cycles"
         )
-        return "\n  ".join([kind, *_states(result, interface, scripts)]), cycle, ""
+        return Finding("\n  ".join([kind, *_states(result, interface, plan.streams)]), cycle)
     stream = interface.streams[result.culprit]
     got = result[stream.name]
     if outcome == Outcome.VALID_WITHDRAWN:
@@ -88,7 +104,7 @@ def describe(result: Result, interface: Interface, limits: Limits, scripts: list
         text = (
             f"stream {stream.name} offers beat {len(got)} ({value}) in cycle {cycle}, but only {len(got)} are expected"
         )
-    return text, cycle, stream.name
+    return Finding(text, cycle, stream.name)
 
 
 def _states(result: Result, interface: Interface, scripts: list[StreamScript]) -> list[str]:

@@ -1,20 +1,25 @@
-"""A run in one file: sources, ports, run script, seed. Enough to run it again anywhere."""
+"""A run in one file: sources, ports and plan. Enough to run it again anywhere, and to judge it again."""
 
 from __future__ import annotations
 
+import io
 import json
 import shlex
 import sys
 import zipfile
-from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from tilewright.sim_tests.harness.build import BuildSpec
 from tilewright.sim_tests.harness.cache import cache_folder, digest
 from tilewright.sim_tests.harness.errors import HarnessError
 from tilewright.sim_tests.harness.ports import Interface, StreamPort
+from tilewright.sim_tests.harness.script import Condition, Limits, Plan, StreamScript, condition_table
+from tilewright.sim_tests.harness.stall import Stall
 
 #: Failed runs that are kept for replay; older ones are removed.
 KEPT = 20
@@ -25,33 +30,36 @@ _DATE = (1980, 1, 1, 0, 0, 0)
 
 @dataclass(frozen=True)
 class Recording:
-    """A run.
-
-    Attributes:
-        spec: the build.
-        script: the run script.
-        seed: its seed.
-        groups: signal groups for the waveform viewer; ``None``: one for each stream.
-    """
+    """A run: what is built, what it does, and what was found wrong with it (``""`` if nothing)."""
 
     spec: BuildSpec
-    script: bytes
-    seed: int
-    groups: Mapping[str, Sequence[str]] | None = None
+    plan: Plan
+    reason: str = ""
 
     def save(self, path: Path) -> None:
-        """Write the file."""
+        """Write the file; a file of that name is replaced when the new one is complete."""
+        spec, plan = self.spec, self.plan
         about = {
-            "seed": self.seed,
-            "groups": self.groups,
-            "sources": dict(self.spec.sources),
-            "interface": asdict(self.spec.interface),
-            "vlt": self.spec.vlt,
+            "reason": self.reason,
+            "sources": dict(spec.sources),
+            "interface": asdict(spec.interface),
+            "vlt": spec.vlt,
+            "seed": plan.seed,
+            "limits": asdict(plan.limits),
+            "pulses": plan.pulses,
+            "constants": plan.constants,
+            "groups": plan.groups,
+            "streams": [{"stall": asdict(stream.stall), "expected": stream.expected} for stream in plan.streams],
         }
         temporary = path.with_name(path.name + ".part")
-        with zipfile.ZipFile(temporary, "w", zipfile.ZIP_DEFLATED) as archive:
-            archive.writestr(zipfile.ZipInfo("run.json", _DATE), json.dumps(about, indent=1))
-            archive.writestr(zipfile.ZipInfo("script", _DATE), self.script)
+        with zipfile.ZipFile(temporary, "w") as archive:
+            _put(archive, "run.json", json.dumps(about, indent=1).encode())
+            for index, (port, stream) in enumerate(zip(spec.interface.streams, plan.streams, strict=True)):
+                _put_array(archive, f"{index}.conditions.npy", condition_table(stream))
+                _put_array(archive, f"{index}.send.npy", stream.payload(port.words))
+                for name, beats in (("wanted", stream.wanted), ("mask", stream.mask)):
+                    if beats is not None:
+                        _put_array(archive, f"{index}.{name}.npy", beats)
         temporary.replace(path)
 
     @staticmethod
@@ -60,28 +68,63 @@ class Recording:
         try:
             with zipfile.ZipFile(path) as archive:
                 about: dict[str, Any] = json.loads(archive.read("run.json"))
-                script = archive.read("script")
+                arrays = {name: np.load(io.BytesIO(archive.read(name))) for name in archive.namelist()[1:]}
         except FileNotFoundError:
             raise HarnessError(f"there is no recorded run {path}") from None
         except (OSError, zipfile.BadZipFile, KeyError, ValueError):
             raise HarnessError(f"{path} is not a recorded run") from None
-        ports: dict[str, Any] = about["interface"]
-        streams = [
-            StreamPort(**{**stream, "signals": tuple((n, w) for n, w in stream["signals"])})
-            for stream in ports.pop("streams")
-        ]
-        for kind in ("inputs", "outputs", "zeros"):
-            ports[kind] = tuple((name, width) for name, width in ports[kind])
-        interface = Interface(streams=tuple(streams), **ports)
-        return Recording(BuildSpec(about["sources"], interface, about["vlt"]), script, about["seed"], about["groups"])
+        streams = [_stream(index, stream, arrays) for index, stream in enumerate(about["streams"])]
+        plan = Plan(
+            about["seed"],
+            streams,
+            Limits(**about["limits"]),
+            [(cycle, length) for cycle, length in about["pulses"]],
+            about["constants"],
+            about["groups"],
+        )
+        spec = BuildSpec(about["sources"], _interface(about["interface"]), about["vlt"])
+        return Recording(spec, plan, about["reason"])
 
 
 def keep(recording: Recording) -> str:
     """Keep a failed run in the cache folder; returns the command that replays it."""
     folder = cache_folder() / "failures"
     folder.mkdir(parents=True, exist_ok=True)
-    name = f"{recording.spec.interface.top}-{digest(recording.spec.key(), recording.script.hex())[:12]}.zip"
-    recording.save(folder / name)
+    script = recording.plan.script(recording.spec.interface)
+    path = folder / f"{recording.spec.interface.top}-{digest(recording.spec.key(), script.hex())[:12]}.zip"
+    recording.save(path)
     for old in sorted(folder.glob("*.zip"), key=lambda file: file.stat().st_mtime)[:-KEPT]:
         old.unlink(missing_ok=True)
-    return f"{shlex.quote(sys.executable)} -m tilewright.sim_tests.harness.replay {shlex.quote(str(folder / name))}"
+    return f"{shlex.quote(sys.executable)} -m tilewright.sim_tests.harness.replay {shlex.quote(str(path))}"
+
+
+def _put(archive: zipfile.ZipFile, name: str, data: bytes) -> None:
+    archive.writestr(zipfile.ZipInfo(name, _DATE), data, zipfile.ZIP_DEFLATED)
+
+
+def _put_array(archive: zipfile.ZipFile, name: str, array: NDArray[Any]) -> None:
+    buffer = io.BytesIO()
+    np.save(buffer, array)
+    _put(archive, name, buffer.getvalue())
+
+
+def _stream(index: int, about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> StreamScript:
+    stall = Stall(**{**about["stall"], "burst_length": tuple(about["stall"]["burst_length"])})
+    return StreamScript(
+        stall,
+        [arrays[f"{index}.send.npy"]],
+        [Condition(*row) for row in arrays[f"{index}.conditions.npy"].tolist()],
+        about["expected"],
+        arrays.get(f"{index}.wanted.npy"),
+        arrays.get(f"{index}.mask.npy"),
+    )
+
+
+def _interface(about: dict[str, Any]) -> Interface:
+    streams = tuple(
+        StreamPort(**{**stream, "signals": tuple((name, width) for name, width in stream["signals"])})
+        for stream in about.pop("streams")
+    )
+    for kind in ("inputs", "outputs", "zeros"):
+        about[kind] = tuple((name, width) for name, width in about[kind])
+    return Interface(streams=streams, **about)

@@ -13,11 +13,11 @@ from tilewright.sim_tests.harness.beats import Beats
 from tilewright.sim_tests.harness.build import Build
 from tilewright.sim_tests.harness.children import Children
 from tilewright.sim_tests.harness.errors import HarnessError, InterfaceError, SimulationFailed
-from tilewright.sim_tests.harness.failure import compare, describe
+from tilewright.sim_tests.harness.failure import judge
 from tilewright.sim_tests.harness.ports import StreamPort
 from tilewright.sim_tests.harness.recording import Recording, keep
-from tilewright.sim_tests.harness.result import Outcome, Result, read_result
-from tilewright.sim_tests.harness.script import CLOCK, Condition, Limits, StreamScript, serialise
+from tilewright.sim_tests.harness.result import Result, read_result
+from tilewright.sim_tests.harness.script import CLOCK, Condition, Limits, Plan, StreamScript
 from tilewright.sim_tests.harness.stall import Stall, as_stall
 
 After = Mapping[str, int]
@@ -39,13 +39,8 @@ class Run:
     def __init__(self, build: Build, seed: int = 1) -> None:
         if not 1 <= seed < 2**31:
             raise InterfaceError(f"seed must be 1..{2**31 - 1}, got {seed}; nearest is {min(max(seed, 1), 2**31 - 1)}")
-        self.build, self.seed = build, seed
-        self._limits = Limits()
-        self._pulses: list[tuple[int, int]] = []
-        self._constants: dict[str, int] = {}
-        self._streams = [StreamScript() for _ in build.interface.streams]
-        self._expected: dict[str, tuple[Beats, Beats | None]] = {}
-        self._groups: dict[str, Sequence[str]] | None = None
+        self.build = build
+        self.plan = Plan(seed, [StreamScript() for _ in build.interface.streams])
 
     def send(
         self,
@@ -121,12 +116,12 @@ class Run:
                 )
             if mask is not None and mask.shape != beats.shape:
                 raise InterfaceError(f"mask of {stream} must have the shape {beats.shape}, got {mask.shape}")
-            self._expected[stream] = (beats, mask)
+            script.wanted, script.mask = beats, mask
             script.expected = len(beats)
         else:
-            script.expected = -1 if beats is None else int(beats)
             if beats is not None and beats < 0:
                 raise InterfaceError(f"{stream} must expect 0 beats or more, got {beats}; nearest is 0")
+            script.expected, script.wanted, script.mask = -1 if beats is None else int(beats), None, None
         if stall is not None:
             if port.ready is None:
                 raise InterfaceError(f"stream {stream} has no ready and cannot be stalled")
@@ -141,7 +136,7 @@ class Run:
             raise InterfaceError(f"{self.build.interface.top} has no plain input {port!r}; it has {known}")
         if not 0 <= value < 2**width:
             raise InterfaceError(f"input {port} must be 0..{2**width - 1}, got {value}")
-        self._constants[port] = value
+        self.plan.constants[port] = value
         return self
 
     def reset(self, cycle: int, length: int = 1) -> Run:
@@ -150,26 +145,22 @@ class Run:
             raise InterfaceError(f"a reset pulse needs cycle >= 0 and length >= 1, got {cycle} and {length}")
         if self.build.interface.reset is None:
             raise InterfaceError(f"{self.build.interface.top} has no reset")
-        self._pulses.append((cycle, length))
+        self.plan.pulses.append((cycle, length))
         return self
 
     def limits(self, limits: Limits) -> Run:
         """Replace the limits."""
-        self._limits = limits
+        self.plan.limits = limits
         return self
 
     def groups(self, groups: Mapping[str, Sequence[str]]) -> Run:
         """Name groups of signals for the waveform of a replay: patterns like ``"*.row_3.*"`` on full signal names."""
-        self._groups = dict(groups)
+        self.plan.groups = {name: list(patterns) for name, patterns in groups.items()}
         return self
 
-    def script(self) -> bytes:
-        """The run script."""
-        return serialise(self.build.interface, self.seed, self._limits, self._pulses, self._constants, self._streams)
-
-    def recording(self) -> Recording:
+    def recording(self, reason: str = "") -> Recording:
         """All that is needed to run this again."""
-        return Recording(self.build.spec, self.script(), self.seed, self._groups)
+        return Recording(self.build.spec, self.plan, reason)
 
     def save(self, path: Path) -> None:
         """Write the recording to a file that ``python -m tilewright.sim_tests.harness.replay`` reads."""
@@ -181,18 +172,16 @@ class Run:
         Raises:
             SimulationFailed: a stream rule was broken, the run hung, or it delivered something else than expected.
         """
-        result = execute(self.build, self.script(), self.seed, timeout=timeout)
-        reason, cycle, stream = describe(result, self.build.interface, self._limits, self._streams)
-        if result.outcome == Outcome.PASSED:
-            reason, cycle, stream = compare(result, self._expected)
-        if reason:
-            raise self.failure(reason, cycle=cycle, stream=stream)
+        result = execute(self.build, self.plan, timeout=timeout)
+        finding = judge(result, self.build.interface, self.plan)
+        if finding:
+            raise self.failure(finding.reason, cycle=finding.cycle, stream=finding.stream)
         return result
 
     def failure(self, reason: str, *, cycle: int = -1, stream: str = "") -> SimulationFailed:
         """The exception for a difference that the caller found: with seed and the line that replays the run."""
-        command = keep(self.recording())
-        message = f"{self.build.interface.top}, seed {self.seed}: {reason}\nreplay: {command}"
+        command = keep(self.recording(reason))
+        message = f"{self.build.interface.top}, seed {self.plan.seed}: {reason}\nreplay: {command}"
         return SimulationFailed(message, reason=reason, cycle=cycle, stream=stream)
 
     def _stream(self, name: str, direction: str) -> tuple[StreamPort, StreamScript]:
@@ -201,21 +190,18 @@ class Run:
         if port.direction != direction:
             verb = "sent to" if direction == "in" else "expected from"
             raise InterfaceError(f"stream {name} is an {port.direction}put; nothing can be {verb} it")
-        return port, self._streams[index]
+        return port, self.plan.streams[index]
 
 
-def execute(
-    build: Build, script: bytes, seed: int, *, timeout: float | None = None, trace: Sequence[str] = ()
-) -> Result:
-    """Run a script on a build; ``trace`` is waveform file, first and last cycle."""
+def execute(build: Build, plan: Plan, *, timeout: float | None = None, trace: Sequence[str] = ()) -> Result:
+    """Run a plan on a build, without judging it; ``trace`` is waveform file, first and last cycle."""
+    top = build.interface.top
     with tempfile.TemporaryDirectory(prefix="tilewright-run-") as name, Children() as children:
         folder = Path(name)
-        (folder / "script").write_bytes(script)
+        (folder / "script").write_bytes(plan.script(build.interface))
         done = children.run([build.program, folder / "script", folder / "result", *trace], cwd=folder, timeout=timeout)
         if done.timed_out:
-            raise SimulationFailed(f"{build.interface.top}, seed {seed}: no end after {timeout} s of wall time")
+            raise SimulationFailed(f"{top}, seed {plan.seed}: no end after {timeout} s of wall time")
         if done.code != 0:
-            raise HarnessError(
-                f"the simulation of {build.interface.top} broke off (code {done.code}): {done.output.strip()}"
-            )
-        return read_result(folder / "result", build.interface, done.output, seed)
+            raise HarnessError(f"the simulation of {top} broke off (code {done.code}): {done.output.strip()}")
+        return read_result(folder / "result", build.interface, done.output, plan.seed)

@@ -16,7 +16,8 @@ from tilewright.sim_tests.harness.errors import BuildFailed
 from tilewright.sim_tests.harness.tools import compiler, verilator
 
 DRIVER = Path(__file__).parent / "driver"
-OPTIMISE = "-O2"
+#: Measured on arrays of 16x16 to 32x32: runs as fast as -O2, compiles in two thirds of the time.
+OPTIMISE = "-O1"
 
 
 @dataclass(frozen=True)

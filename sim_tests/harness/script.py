@@ -1,9 +1,9 @@
-"""The run script: what a run does, as the compiled driver reads it (see ``driver/script.h``)."""
+"""What a run does, decided beforehand: kept as a plan in Python, handed to the compiled driver as a file of words."""
 
 from __future__ import annotations
 
 import struct
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -29,17 +29,32 @@ class Condition:
 
 @dataclass
 class StreamScript:
-    """What one stream does in a run: beats to send, or how many to expect (-1: any number)."""
+    """What one stream does.
+
+    Attributes:
+        stall: when it pauses.
+        chunks: beats to send, in pieces.
+        conditions: of beats to send, ascending in ``beat``.
+        expected: number of beats to receive, -1 for any.
+        wanted: the beats to receive, if their values are known.
+        mask: the bits of ``wanted`` that count; all if ``None``.
+    """
 
     stall: Stall = field(default_factory=Stall)
     chunks: list[Beats] = field(default_factory=list)
     conditions: list[Condition] = field(default_factory=list)
     expected: int = 0
+    wanted: Beats | None = None
+    mask: Beats | None = None
 
     @property
     def sent(self) -> int:
         """Beats to send."""
         return sum(len(chunk) for chunk in self.chunks)
+
+    def payload(self, words: int) -> Beats:
+        """All beats to send."""
+        return np.concatenate(self.chunks) if self.chunks else empty(0, words * 32)
 
 
 @dataclass(frozen=True)
@@ -59,33 +74,51 @@ class Limits:
     linger: int = 16
 
 
-def serialise(
-    interface: Interface,
-    seed: int,
-    limits: Limits,
-    pulses: list[tuple[int, int]],
-    constants: Mapping[str, int],
-    streams: list[StreamScript],
-) -> bytes:
-    """The bytes of a run script."""
-    parts = [
-        struct.pack("<QQq", _MAGIC, interface.identity, seed),
-        struct.pack("<5q", limits.reset, limits.linger, limits.quiet, limits.cycles, len(pulses)),
-        *(struct.pack("<2q", *pulse) for pulse in pulses),
-    ]
-    for name, width in interface.inputs:
-        size = (width + 31) // 32 * 4
-        parts.append(_padded(constants.get(name, 0).to_bytes(size, "little")))
-    for index, (port, stream) in enumerate(zip(interface.streams, streams, strict=True)):
-        count = stream.sent if port.direction == "in" else stream.expected
-        parts.append(stream.stall.packed(seed, index))
-        parts.append(struct.pack("<2q", count, len(stream.conditions)))
-        table = np.array([(c.beat, c.source, c.count) for c in stream.conditions], dtype="<i8")
-        parts.append(table.tobytes())
-        if port.direction == "in":
-            beats = np.concatenate(stream.chunks) if stream.chunks else empty(0, port.bits)
-            parts.append(_padded(np.ascontiguousarray(beats, dtype="<u4").tobytes()))
-    return b"".join(parts)
+@dataclass
+class Plan:
+    """A whole run.
+
+    Attributes:
+        seed: initial register values, stalls, noise.
+        limits: begin and end.
+        pulses: cycle and length of each reset after the first.
+        constants: values of plain inputs; 0 where absent.
+        streams: in the order of the interface.
+        groups: signal groups for the waveform of a replay; one for each stream if ``None``.
+    """
+
+    seed: int
+    streams: list[StreamScript]
+    limits: Limits = field(default_factory=Limits)
+    pulses: list[tuple[int, int]] = field(default_factory=list)
+    constants: dict[str, int] = field(default_factory=dict)
+    groups: Mapping[str, Sequence[str]] | None = None
+
+    def script(self, interface: Interface) -> bytes:
+        """The run script, as ``driver/script.h`` reads it."""
+        limits = self.limits
+        parts = [
+            struct.pack("<QQq", _MAGIC, interface.identity, self.seed),
+            struct.pack("<5q", limits.reset, limits.linger, limits.quiet, limits.cycles, len(self.pulses)),
+            *(struct.pack("<2q", *pulse) for pulse in self.pulses),
+        ]
+        for name, width in interface.inputs:
+            size = (width + 31) // 32 * 4
+            parts.append(_padded(self.constants.get(name, 0).to_bytes(size, "little")))
+        for index, (port, stream) in enumerate(zip(interface.streams, self.streams, strict=True)):
+            inward = port.direction == "in"
+            parts.append(stream.stall.packed(self.seed, index))
+            parts.append(struct.pack("<2q", stream.sent if inward else stream.expected, len(stream.conditions)))
+            parts.append(condition_table(stream).tobytes())
+            if inward:
+                parts.append(_padded(np.ascontiguousarray(stream.payload(port.words), dtype="<u4").tobytes()))
+        return b"".join(parts)
+
+
+def condition_table(stream: StreamScript) -> np.ndarray[tuple[int, int], np.dtype[np.int64]]:
+    """Conditions as rows of beat, source, count."""
+    rows = [(c.beat, c.source, c.count) for c in stream.conditions]
+    return np.array(rows, dtype="<i8").reshape(len(rows), 3)
 
 
 def _padded(data: bytes) -> bytes:
