@@ -1,72 +1,25 @@
-"""The ``tilewright`` command: its commands, and how errors and interrupts end it.
+"""Entry point of the ``tilewright`` program.
 
 Exit codes: 0 done, 1 a check failed, 2 input refused (one sentence on stderr), 130 interrupted, 143 terminated.
 """
 
-from __future__ import annotations
-
-import os
 import signal
 import sys
-from collections.abc import Sequence
-from typing import Annotated
-
-import typer
-
-from tilewright.generators.commands import doctor, presets, schema, systolic
-from tilewright.generators.config.errors import ConfigError
-
-app = typer.Typer(
-    name="tilewright", add_completion=False, pretty_exceptions_enable=False, context_settings={"max_content_width": 100}
-)
-app.command()(systolic.systolic)
-app.command()(presets.presets)
-app.command()(schema.schema)
-app.command()(doctor.doctor)
-
-
-@app.callback(invoke_without_command=True)
-def tilewright(
-    context: typer.Context,
-    version: Annotated[bool, typer.Option("--version", help="Print the version.", show_default=False)] = False,
-) -> None:
-    """Systolic matrix engines, from a short configuration to verified Verilog."""
-    if version:
-        from tilewright import __version__
-
-        typer.echo(__version__)
-    elif context.invoked_subcommand is None:
-        typer.echo(context.get_help())
-
-
-def run(words: Sequence[str]) -> int:
-    """Runs the command line ``words`` (program name left out) and returns the exit code."""
-    try:
-        code = app(list(words), prog_name="tilewright", standalone_mode=False)
-    except typer.TyperException as error:  # the words do not fit the command
-        return _refuse(error.format_message())
-    except ConfigError as error:
-        return _refuse(str(error))
-    except (typer.Abort, KeyboardInterrupt):
-        return 130
-    except BrokenPipeError:  # the reader of a pipe has left; nothing may be flushed to it at exit either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
-    return code if isinstance(code, int) else 0
-
-
-def _refuse(sentences: str) -> int:
-    for sentence in sentences.splitlines():
-        typer.secho(f"error: {sentence}", err=True, fg="red" if sys.stderr.isatty() else None)
-    return 2
-
-
-def _terminate(number: int, frame: object) -> None:
-    """Unwinds as an interrupt does, so that nothing half-written stays."""
-    raise SystemExit(128 + number)
 
 
 def main() -> None:
-    """Entry point of the program."""
+    """Runs the program with the words it was started with. Nothing is left half-written however it ends."""
     signal.signal(signal.SIGTERM, _terminate)
-    sys.exit(run(sys.argv[1:]))
+    try:
+        # Here, so that an interrupt while libraries load is met as well.
+        from tilewright.generators.commands.app import run
+
+        code = run(sys.argv[1:])
+    except KeyboardInterrupt:
+        code = 130
+    sys.exit(code)
+
+
+def _terminate(number: int, frame: object) -> None:
+    """Unwinds as an interrupt does."""
+    raise SystemExit(128 + number)

@@ -6,9 +6,9 @@ import json
 import os
 import secrets
 import shutil
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Self
 
 from tilewright.generators.config.errors import ConfigError
 
@@ -16,55 +16,63 @@ MANIFEST = "manifest.json"  # lists the files of an earlier output, which may be
 
 
 class OutputFolder:
-    """A folder to be published once. Made by ``output_folder``."""
+    """The folder ``path``, named by ``option``: prepared before any work and published, once, after it.
 
-    def __init__(self, target: Path) -> None:
-        self._target, self.staging, self.retired = target, _beside(target, "new"), _beside(target, "old")
+    A context: when it is left without ``publish``, by an error or an interrupt too, all is as it was.
+    Raises ConfigError where ``path`` is a file or holds files that are not an earlier output.
+    """
+
+    def __init__(self, option: str, path: Path) -> None:
+        self._option, self._path = option, path
+        self._target = Path(os.path.realpath(path))
+        _check_replaceable(option, path, self._target)
+        self._staging, self._retired = _beside(self._target, "new"), _beside(self._target, "old")
+        self._parents: list[Path] = []
+
+    def __enter__(self) -> Self:
+        # Creates nothing: an interrupt between this and the body would leave it behind.
+        return self
+
+    def prepare(self) -> None:
+        """Makes sure that the folder can be written. Raises ConfigError where it cannot."""
+        try:
+            _make_parents(self._target.parent, self._parents)
+            self._staging.mkdir()
+        except OSError as error:
+            raise ConfigError(_not_writable(self._option, self._path, error.strerror)) from None
 
     def publish(self, files: Mapping[str, str]) -> None:
         """Writes ``files`` (name relative to the folder, text) aside, then puts them in place by renaming."""
         for name, text in files.items():
-            path = self.staging / name
+            path = self._staging / name
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(text, encoding="utf-8", newline="\n")
-        replaces = self._target.exists()
-        if replaces:
-            self._target.rename(self.retired)
+        if self._target.exists():
+            self._target.rename(self._retired)
+        self._staging.rename(self._target)
+
+    def __exit__(self, *exception: object) -> None:
         try:
-            self.staging.rename(self._target)
-        except BaseException:
-            if replaces:
-                self.retired.rename(self._target)
+            self._clear()
+        except BaseException:  # an interrupt that arrives now must not keep it from being done
+            self._clear()
             raise
 
-
-@contextmanager
-def output_folder(option: str, path: Path) -> Iterator[OutputFolder]:
-    """The folder ``path``, named by ``option``, checked to be writable before any work and published after it.
-
-    Without a call of ``publish``, and on any error or interrupt, nothing is left behind.
-    Raises ConfigError where ``path`` is a file, holds files that are not an earlier output, or cannot be written.
-    """
-    target = Path(os.path.realpath(path))
-    _check_replaceable(option, path, target)
-    created: list[Path] = []
-    folder = OutputFolder(target)
-    try:
-        try:
-            _make_parents(target.parent, created)
-            folder.staging.mkdir()
-        except OSError as error:
-            raise ConfigError(
-                f"{option} must be a folder that can be written, got '{path}': {error.strerror}; "
-                f"nearest legal value is '{path.name or 'out'}' in a folder of your own"
-            ) from None
-        yield folder
-    finally:
-        shutil.rmtree(folder.staging, ignore_errors=True)
-        shutil.rmtree(folder.retired, ignore_errors=True)
-        for parent in reversed(created):
-            if not any(parent.iterdir()):
+    def _clear(self) -> None:
+        if self._retired.exists() and not self._target.exists():
+            self._retired.rename(self._target)
+        for folder in (self._staging, self._retired):
+            shutil.rmtree(folder, ignore_errors=True)
+        for parent in reversed(self._parents):
+            if parent.exists() and not any(parent.iterdir()):
                 parent.rmdir()
+
+
+def _not_writable(option: str, path: Path, reason: str | None) -> str:
+    return (
+        f"{option} must be a folder that can be written, got '{path}': {reason}; "
+        f"nearest legal value is '{path.name}' in a folder of your own"
+    )
 
 
 def _beside(target: Path, role: str) -> Path:
@@ -95,10 +103,7 @@ def _check_replaceable(option: str, path: Path, target: Path) -> None:
             f"{elsewhere}"
         )
     if not os.access(target, os.W_OK):
-        raise ConfigError(
-            f"{option} must be a folder that can be written, got '{path}'; "
-            f"nearest legal value is '{path.name}' in a folder of your own"
-        )
+        raise ConfigError(_not_writable(option, path, "Permission denied"))
 
 
 def _foreign_file(folder: Path) -> str | None:

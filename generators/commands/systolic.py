@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from tilewright.generators.commands.options import with_config_options
-from tilewright.generators.commands.output_folder import output_folder
+from tilewright.generators.commands.output_folder import OutputFolder
 from tilewright.generators.commands.screen import JsonOption, screen
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.estimate import FORCE_ABOVE, estimate, needs_force
@@ -44,7 +44,8 @@ def systolic(
             f"--force must be given for more than {FORCE_ABOVE} multipliers, got {settings.rows} x {settings.cols} "
             f"x {settings.vector}, about {estimate(settings)}; nearest legal value is --force"
         )
-    with output_folder("-o", out) as folder:
+    with OutputFolder("-o", out) as folder:
+        folder.prepare()
         from tilewright.generators.emit import generate
 
         start = time.monotonic()

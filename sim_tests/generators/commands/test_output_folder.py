@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.generators.commands.output_folder import MANIFEST, output_folder
+from tilewright.generators.commands.output_folder import MANIFEST, OutputFolder
 from tilewright.generators.config.errors import ConfigError
 
 LISTED = {"core.v": "x", "tests/bench.v": "y"}
@@ -22,7 +22,8 @@ def snapshot(folder: Path) -> dict[str, str]:
 
 def refusal(path: Path) -> str:
     before = snapshot(path.parent)
-    with pytest.raises(ConfigError) as caught, output_folder("-o", path):
+    with pytest.raises(ConfigError) as caught, OutputFolder("-o", path) as folder:
+        folder.prepare()
         pytest.fail("work started")
     assert snapshot(path.parent) == before
     (sentence,) = str(caught.value).splitlines()
@@ -31,7 +32,8 @@ def refusal(path: Path) -> str:
 
 def test_all_files_arrive_with_ordinary_permissions(tmp_path: Path) -> None:
     target = tmp_path / "new" / "deeper" / "out"
-    with output_folder("-o", target) as folder:
+    with OutputFolder("-o", target) as folder:
+        folder.prepare()
         assert not target.exists()
         folder.publish(FILES)
     assert snapshot(tmp_path) == {f"new/deeper/out/{name}": text for name, text in FILES.items()}
@@ -44,24 +46,51 @@ def test_an_empty_folder_and_an_earlier_output_are_replaced(tmp_path: Path) -> N
     target = tmp_path / "out"
     target.mkdir()
     for files in (FILES, {MANIFEST: "{}"}):
-        with output_folder("-o", target) as folder:
+        with OutputFolder("-o", target) as folder:
+            folder.prepare()
             folder.publish(files)
         assert snapshot(tmp_path) == {f"out/{name}": text for name, text in files.items()}
 
 
 def test_an_earlier_output_stays_until_the_next_is_whole(tmp_path: Path) -> None:
     target = tmp_path / "out"
-    with output_folder("-o", target) as folder:
+    with OutputFolder("-o", target) as folder:
+        folder.prepare()
         folder.publish(FILES)
-    with pytest.raises(KeyboardInterrupt), output_folder("-o", target):
+    with pytest.raises(KeyboardInterrupt), OutputFolder("-o", target) as folder:
+        folder.prepare()
         raise KeyboardInterrupt
-    with pytest.raises(UnicodeEncodeError), output_folder("-o", target) as folder:
+    with pytest.raises(UnicodeEncodeError), OutputFolder("-o", target) as folder:
+        folder.prepare()
         folder.publish({"core.v": "z", "bad.v": "\ud800"})
     assert snapshot(tmp_path) == {f"out/{name}": text for name, text in FILES.items()}
 
 
+def test_an_interrupt_between_the_renames_brings_the_earlier_output_back(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    target = tmp_path / "out"
+    with OutputFolder("-o", target) as folder:
+        folder.prepare()
+        folder.publish(FILES)
+    rename = Path.rename
+
+    def rename_and_interrupt(self: Path, to: Path) -> Path:
+        done = rename(self, to)
+        if self == target:
+            raise KeyboardInterrupt
+        return done
+
+    monkeypatch.setattr(Path, "rename", rename_and_interrupt)
+    with pytest.raises(KeyboardInterrupt), OutputFolder("-o", target) as folder:
+        folder.prepare()
+        folder.publish({"core.v": "z"})
+    assert snapshot(tmp_path) == {f"out/{name}": text for name, text in FILES.items()}
+
+
 def test_nothing_is_left_when_work_fails(tmp_path: Path) -> None:
-    with pytest.raises(ZeroDivisionError), output_folder("-o", tmp_path / "a" / "b"):
+    with pytest.raises(ZeroDivisionError), OutputFolder("-o", tmp_path / "a" / "b") as folder:
+        folder.prepare()
         raise ZeroDivisionError
     assert list(tmp_path.iterdir()) == []
 
@@ -78,7 +107,8 @@ def test_a_file_is_not_a_folder(tmp_path: Path) -> None:
 
 def test_files_of_others_are_never_replaced(tmp_path: Path) -> None:
     target = tmp_path / "out"
-    with output_folder("-o", target) as folder:
+    with OutputFolder("-o", target) as folder:
+        folder.prepare()
         folder.publish(FILES)
     (target / "tests" / "notes.txt").write_text("mine")
     assert refusal(target) == (
@@ -90,7 +120,7 @@ def test_files_of_others_are_never_replaced(tmp_path: Path) -> None:
 def test_the_working_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     told = r"-o must not be the working folder or a mounted one, got '\.'"
-    with pytest.raises(ConfigError, match=told), output_folder("-o", Path()):
+    with pytest.raises(ConfigError, match=told), OutputFolder("-o", Path()):
         pytest.fail("work started")
 
 
@@ -100,7 +130,8 @@ def test_a_folder_that_cannot_be_written_is_refused_before_work(tmp_path: Path) 
     else:
         parent = tmp_path / "closed"
         parent.mkdir(mode=0o500)
-    with pytest.raises(ConfigError) as caught, output_folder("-o", parent / "out"):
+    with pytest.raises(ConfigError) as caught, OutputFolder("-o", parent / "out") as folder:
+        folder.prepare()
         pytest.fail("work started")
     told = str(caught.value)
     assert told.startswith(f"-o must be a folder that can be written, got '{parent / 'out'}': ")
@@ -111,7 +142,8 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
     (tmp_path / "real").mkdir()
     link = tmp_path / "link"
     link.symlink_to("real")
-    with output_folder("-o", link) as folder:
+    with OutputFolder("-o", link) as folder:
+        folder.prepare()
         folder.publish(FILES)
     assert link.is_symlink()
     assert snapshot(tmp_path / "real") == FILES

@@ -1,0 +1,187 @@
+"""The command line from outside: exit codes, one sentence for bad input, nothing written."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tilewright.generators.commands.app import run
+from tilewright.generators.config.presets import preset_names
+from tilewright.generators.config.schema import json_schema
+
+PROGRAM = [sys.executable, "-c", "from tilewright.generators.cli import main; main()"]
+
+
+def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str) -> str:
+    """The sentence with which ``words`` are refused, after a check that nothing else happened."""
+    before = sorted(folder.rglob("*"))
+    assert run(words) == 2
+    out, err = capsys.readouterr()
+    assert out == ""
+    assert sorted(folder.rglob("*")) == before
+    (line,) = err.splitlines()
+    assert line.startswith("error: ")
+    return line.removeprefix("error: ")
+
+
+def size(option: str, value: str, nearest: int) -> str:
+    return f"{option} must be a whole number 1..256, got {value}; nearest legal value is {nearest}"
+
+
+@pytest.mark.parametrize(
+    ("words", "sentence"),
+    [
+        (["--rows", "0"], size("rows", "0", 1)),
+        (["--rows", "-4"], size("rows", "-4", 1)),
+        (["--rows", "1.5"], size("rows", "1.5", 2)),
+        (["--rows", "257"], size("rows", "257", 256)),
+        (["--cols", "257"], size("cols", "257", 256)),
+        (["--cols", "abc"], size("cols", "'abc'", 1)),
+        (["--cols", ""], size("cols", "''", 1)),
+        (["--cols", "9" * 5000], size("cols", "inf", 256)),
+        (["--dataflow", "osx"], "dataflow must be one of ws, os, is, any, got 'osx'; nearest legal value is os"),
+        (["--a", "int32"], "a must be int2..int16 or uint2..uint16, got 'int32'; nearest legal value is int16"),
+        (["--vector", "5"], "vector must be one of 1, 2, 4, 8, 16, got 5; nearest legal value is 4"),
+        (["--outt", "1"], "option '--outt' does not exist; nearest is '--out'"),
+        (["--row", "1"], "option '--row' does not exist; nearest is '--rows'"),
+        (["--rows"], "Option '--rows' requires an argument."),
+        (["stray"], "Got unexpected extra argument(s) (stray)"),
+        (
+            ["--acc", "int15", "--overflow", "wrap"],
+            "acc must hold one product of int8 and int8, which takes 16 bits, got int15; nearest legal value is int16",
+        ),
+        (
+            ["--acc", "int24", "--max-k", "1000"],
+            "acc must hold max_k = 1000 products of int8 and int8 when no overflow is chosen, got int24, "
+            "which is safe up to K = 511; nearest legal value is int25",
+        ),
+        (
+            ["--memory-limit-bits", "1000"],
+            "memory_limit_bits must cover the scratchpads, which take 5259264 bits, got 1000; "
+            "nearest legal value is 5259264",
+        ),
+        (
+            ["--module-name", "endmodule"],
+            "module_name must be a Verilog identifier of at most 64 characters that is no keyword, got 'endmodule'; "
+            "nearest legal value is endmodule_",
+        ),
+        (["--preset", "ws-16x16-in4"], "preset 'ws-16x16-in4' does not exist; nearest is 'ws-16x16-int4'"),
+        (
+            ["--preset", "ws-4x4-int8", "--config", "x.toml"],
+            "--config and --preset must not be given together; keep one and override fields by options",
+        ),
+    ],
+)
+def test_bad_input(capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], sentence: str) -> None:
+    assert refused(capsys, tmp_path, "systolic", "-o", str(tmp_path / "out"), *words) == sentence
+
+
+@pytest.mark.parametrize(
+    ("text", "sentence"),
+    [
+        ("rows = 4\ncols = \n", "{} must be TOML, but does not parse at line 2, column 8: invalid value"),
+        ("rosw = 4\n", "configuration field 'rosw' does not exist; nearest is 'rows'"),
+        ("[systolic]\nrows = 4\n", "configuration field 'systolic' does not exist; nearest is 'cols'"),
+        ("rows = 257\n", size("rows", "257", 256)),
+        ("rows = true\n", size("rows", "True", 1)),
+        ("rows = 1979-05-27\n", size("rows", "datetime.date(1979, 5, 27)", 1)),
+    ],
+)
+def test_bad_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str, sentence: str) -> None:
+    file = tmp_path / "core.toml"
+    file.write_text(text)
+    told = refused(capsys, tmp_path, "systolic", "-o", str(tmp_path / "out"), "--config", str(file))
+    assert told == sentence.format(file)
+
+
+def test_options_override_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "core.toml"
+    file.write_text("rows = 4\ncols = 4\n")
+    told = refused(capsys, tmp_path, "systolic", "-o", str(tmp_path), "--config", str(file), "--rows", "0")
+    assert told == size("rows", "0", 1)
+
+
+def test_an_output_that_cannot_be_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "file"
+    file.write_text("mine")
+    assert refused(capsys, tmp_path, "systolic", "-o", str(file)) == (
+        f"-o must be a folder, got the existing file '{file}'; nearest legal value is '{file}.out'"
+    )
+    told = refused(capsys, tmp_path, "systolic", "-o", "/proc/out")
+    assert told.startswith("-o must be a folder that can be written, got '/proc/out': ")
+    assert refused(capsys, tmp_path, "systolic") == "Missing option '--out' / '-o'."
+
+
+def test_the_largest_arrays_ask_for_force_within_seconds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    start = time.monotonic()
+    told = refused(capsys, tmp_path, "systolic", "--rows", "256", "--cols", "256", "-o", str(tmp_path / "out"))
+    assert time.monotonic() - start < 5
+    assert told.startswith("--force must be given for more than 16384 multipliers, got 256 x 256 x 1, about ")
+    for word in ("bytes of Verilog", " s and ", " LUTs "):
+        assert word in told
+
+
+def test_unknown_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    assert refused(capsys, tmp_path, "sistolic") == "No such command 'sistolic'. Did you mean 'systolic'?"
+
+
+def test_help_lists_the_commands_and_every_field(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run([]) == 0
+    listing = capsys.readouterr().out
+    assert run(["--help"]) == 0
+    assert capsys.readouterr().out == listing
+    for command in ("systolic", "presets", "schema", "doctor"):
+        assert command in listing
+        assert run([command, "--help"]) == 0
+        assert "--json" in capsys.readouterr().out
+    run(["systolic", "--help"])
+    page = capsys.readouterr().out
+    for field in json_schema()["properties"]:
+        assert field == "$schema" or f"--{field.replace('_', '-')}" in page
+
+
+def test_json_of_the_small_commands(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["schema", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == json_schema()
+    assert run(["presets", "--json"]) == 0
+    listing = json.loads(capsys.readouterr().out)
+    assert sorted(listing) == preset_names()
+    assert listing["ws-16x16-int4"]["config"]["a"] == "int4"
+    assert run(["presets"]) == 0
+    assert "ws-16x16-int4" in capsys.readouterr().out
+
+
+def test_help_does_not_wait_for_the_hardware_libraries() -> None:
+    script = (
+        "import sys; from tilewright.generators.commands.app import run; run(['systolic', '--help']); "
+        "sys.exit(' '.join({'amaranth', 'pyosys', 'cocotb', 'sklearn'} & set(sys.modules)))"
+    )
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, check=False)
+    assert done.stderr.strip() == ""
+
+
+def test_a_reader_that_leaves_is_no_error() -> None:
+    reader = ["bash", "-c", f'set -o pipefail; "{sys.executable}" -c "$1" schema | true', "-", PROGRAM[2]]
+    done = subprocess.run(reader, capture_output=True, text=True, check=False)
+    assert done.stderr == ""
+
+
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_leaves_nothing(tmp_path: Path, number: signal.Signals, code: int) -> None:
+    words = ["systolic", "--rows", "128", "--cols", "128", "--dataflow", "any", "-o", str(tmp_path / "out")]
+    with subprocess.Popen([*PROGRAM, *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+        deadline = time.monotonic() + 30
+        while not list(tmp_path.iterdir()):  # the folder in which output is prepared
+            assert process.poll() is None, process.communicate()
+            assert time.monotonic() < deadline
+            time.sleep(0.002)
+        process.send_signal(number)
+        out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (code, "", "")
+    assert list(tmp_path.iterdir()) == []
