@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.metadata
 import json
 import time
@@ -10,6 +11,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from tilewright.sim_tests.harness import ledger
 from tilewright.sim_tests.harness.bench_sources import BENCH, binding, wrapper
 from tilewright.sim_tests.harness.cache import digest, entry
 from tilewright.sim_tests.harness.children import Children
@@ -138,11 +140,14 @@ def make(spec: BuildSpec, progress: Progress | None = None, children: Children |
         if Path(name).name != name or not name:
             raise InterfaceError(f"source names must be plain file names, got {name!r}")
     step = progress or (lambda _: None)
-    with Children() as own:
-        workers = children or own
-        folder, cached = entry("builds", spec.key(), lambda work: _make(work, spec, step, workers))
+    with contextlib.nullcontext(children) if children else Children(processors()) as workers:
+        folder, cached = entry(
+            "builds", spec.key(), lambda work: _make(work, spec, step, workers), lambda: workers.stopped
+        )
     recorded: dict[str, Any] = json.loads((folder / "build.json").read_text())
-    return Build(spec, folder, cached, recorded["seconds"])
+    done = Build(spec, folder, cached, recorded["seconds"])
+    ledger.count_build(spec.interface.top, folder.name, cached, done.seconds)
+    return done
 
 
 def _make(work: Path, spec: BuildSpec, step: Progress, children: Children) -> None:

@@ -17,10 +17,14 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tilewright.sim_tests.harness.errors import Interrupted
+
 #: Entries that nobody used for this long are removed.
 UNUSED_SECONDS = 30 * 24 * 3600
 #: Unfinished work of a killed process is removed after this long.
 ABANDONED_SECONDS = 24 * 3600
+
+_POLL_SECONDS = 0.05
 
 
 def cache_folder() -> Path:
@@ -38,23 +42,33 @@ def digest(*parts: object) -> str:
 
 
 @contextlib.contextmanager
-def _locked(path: Path) -> Iterator[None]:
+def _locked(path: Path, stopped: Callable[[], bool]) -> Iterator[None]:
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("w") as file:
-        fcntl.flock(file, fcntl.LOCK_EX)
+        while True:  # no blocking wait: it could not be given up
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if stopped():
+                    raise Interrupted(f"gave up waiting for {path.name}") from None
+                time.sleep(_POLL_SECONDS)
         yield
 
 
-def entry(kind: str, key: str, make: Callable[[Path], None]) -> tuple[Path, bool]:
+def entry(
+    kind: str, key: str, make: Callable[[Path], None], stopped: Callable[[], bool] = lambda: False
+) -> tuple[Path, bool]:
     """The finished folder ``kind/key`` and whether it was there already.
 
-    ``make`` fills an empty folder; if it raises, or the process dies, no entry appears.
+    ``make`` fills an empty folder; if it raises, or the process dies, no entry appears. While another process makes
+    the same entry this one waits, until ``stopped`` says that nobody wants it any more.
     """
     root = cache_folder()
     final = root / kind / key
     if _use(final):
         return final, True
-    with _locked(root / "locks" / f"{kind}-{key}"):
+    with _locked(root / "locks" / f"{kind}-{key}", stopped):
         if _use(final):
             return final, True
         _remove_old(root)

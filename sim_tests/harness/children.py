@@ -12,11 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from tilewright.sim_tests.harness.errors import HarnessError
-
-
-class Interrupted(HarnessError):
-    """The work was given up while, or before, this process ran."""
+from tilewright.sim_tests.harness.errors import Interrupted
 
 
 @dataclass(frozen=True)
@@ -32,9 +28,13 @@ class Children:
     """Runs processes, from any thread, and kills those still alive when the ``with`` block ends in any way.
 
     Each process leads its own process group, so that a compiler's own children die with it.
+
+    Args:
+        at_once: how many processes may run at the same time; others wait. Unlimited if ``None``.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: int | None = None) -> None:
+        self._turn = threading.Semaphore(at_once) if at_once else contextlib.nullcontext()
         self._alive: set[subprocess.Popen[str]] = set()
         self._lock = threading.Lock()
         self._stopped = False
@@ -56,6 +56,12 @@ class Children:
         timeout: float | None = None,
     ) -> Finished:
         """Run ``command`` to its end; standard error joins the output. ``timeout`` is in seconds."""
+        with self._turn:
+            return self._run(command, cwd, env, timeout)
+
+    def _run(
+        self, command: Sequence[str | Path], cwd: Path | None, env: Mapping[str, str] | None, timeout: float | None
+    ) -> Finished:
         with self._lock:
             if self._stopped:
                 raise Interrupted(f"{Path(command[0]).name} was not started: the work was given up")
@@ -89,6 +95,11 @@ class Children:
         if self._stopped:
             raise Interrupted(f"{Path(command[0]).name} was stopped: the work was given up")
         return Finished(process.returncode, output, late)
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the work was given up."""
+        return self._stopped
 
     def kill(self) -> None:
         """Kill what still runs; later calls of :meth:`run` are refused."""

@@ -15,6 +15,10 @@ class InterfaceError(HarnessError):
     """Streams, ports or a run script do not fit the design they are used with."""
 
 
+class Interrupted(HarnessError):
+    """The work was given up, by its owner or because another part of it failed."""
+
+
 class BuildFailed(HarnessError):
     """Verilator, the C++ compiler or the linker refused the design; the message ends with the tool's own output."""
 

@@ -39,6 +39,7 @@ def replay(recording: Recording, vcd: Path, first: int = -_END, last: int = _END
     """
     vcd = vcd.absolute()
     vcd.parent.mkdir(parents=True, exist_ok=True)
+    vcd.unlink(missing_ok=True)
     traced = make(replace(recording.spec, trace=True))
     result = execute(traced, recording.plan, trace=(str(vcd), str(first), str(last)))
     if not vcd.is_file():

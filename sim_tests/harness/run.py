@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
+from tilewright.sim_tests.harness import ledger
 from tilewright.sim_tests.harness.beats import Beats
 from tilewright.sim_tests.harness.build import Build
 from tilewright.sim_tests.harness.children import Children
@@ -173,6 +174,14 @@ class Run:
             SimulationFailed: a stream rule was broken, the run hung, or it delivered something else than expected.
         """
         result = execute(self.build, self.plan, timeout=timeout)
+        streams = result.streams.values()
+        ledger.count_run(
+            cycles=result.cycles,
+            seconds=result.wall_seconds,
+            beats=sum(len(stream) for stream in streams),
+            compared=sum(len(script.wanted) for script in self.plan.streams if script.wanted is not None),
+            stalls=sum(stream.stalled + stream.refused for stream in streams),
+        )
         finding = judge(result, self.build.interface, self.plan)
         if finding:
             raise self.failure(finding.reason, cycle=finding.cycle, stream=finding.stream)

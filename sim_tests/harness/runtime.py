@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -82,9 +82,14 @@ def tool_identity() -> list[str]:
 def compile_all(children: Children, commands: Sequence[Sequence[str | Path]], cwd: Path, what: str) -> None:
     """Run compiler commands side by side; the first failure ends the build with the compiler's own words."""
     with ThreadPoolExecutor(processors()) as pool:
-        for done in pool.map(lambda command: children.run(command, cwd=cwd), commands):
-            if done.code != 0:
-                raise BuildFailed(f"the C++ compiler refused {what}:\n{done.output.strip()}")
+        jobs = [pool.submit(children.run, command, cwd=cwd) for command in commands]
+        try:
+            for job in as_completed(jobs):
+                if job.result().code != 0:
+                    raise BuildFailed(f"the C++ compiler refused {what}:\n{job.result().output.strip()}")
+        except BaseException:
+            children.kill()  # else the pool would wait for compilers that nobody needs any more
+            raise
 
 
 def runtime(variant: Variant, children: Children) -> Runtime:
@@ -93,7 +98,9 @@ def runtime(variant: Variant, children: Children) -> Runtime:
     # A header is worth precompiling for builds of which there are many.
     precompile = not variant.trace
     key = digest("runtime", tool_identity(), flags, variant.library, precompile, driver_digest())
-    folder, reused = entry("runtime", key, lambda work: _compile(work, variant, flags, precompile, children))
+    folder, reused = entry(
+        "runtime", key, lambda work: _compile(work, variant, flags, precompile, children), lambda: children.stopped
+    )
     header = ("-include", str(folder / "base.h")) if precompile else ()
     return Runtime(folder, tuple(sorted(folder.glob("*.o"))), header, reused)
 

@@ -1,0 +1,35 @@
+"""Verilator's opinion on a design, with all warnings on."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Mapping
+from pathlib import Path
+
+from tilewright.sim_tests.harness.children import Children
+from tilewright.sim_tests.harness.tools import verilator
+
+
+def lint(sources: Mapping[str, str], top: str, *, waivers: str = "") -> list[str]:
+    """Warnings and errors of ``verilator --lint-only -Wall``, one line each; an empty list is a clean design.
+
+    Args:
+        sources: Verilog, file name to text.
+        top: top module.
+        waivers: text of a Verilator configuration file, e.g. ``lint_off -rule UNUSEDSIGNAL -file "*" -match "*'x'*"``.
+    """
+    with tempfile.TemporaryDirectory(prefix="tilewright-lint-") as temporary, Children() as children:
+        folder = Path(temporary)
+        for name, text in sources.items():
+            (folder / name).write_text(text)
+        names = list(sources)
+        if waivers:
+            (folder / "waivers.vlt").write_text(f"`verilator_config\n{waivers}\n")
+            names.insert(0, "waivers.vlt")
+        tool = verilator()
+        command = [*tool.command, "--lint-only", "-Wall", "-Wno-fatal", "--top-module", top, *names]
+        done = children.run(command, cwd=folder, env=tool.environment)
+    found = [line for line in done.output.splitlines() if line.startswith(("%Warning", "%Error"))]
+    if done.code != 0 and not found:
+        found = [f"%Error: verilator ended with code {done.code}: {done.output.strip()}"]
+    return found
