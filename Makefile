@@ -54,10 +54,10 @@ $(BIN)/python:
 
 $(VENV)/.ready: pyproject.toml setup.py | $(BIN)/python
 	@echo 'installing Tilewright and the tools of its simulations into .venv ...'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[sim]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[sim]'
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml | $(BIN)/python
 	@echo 'installing the linters into .venv ...'
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[sim,dev]'
+	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[sim,dev]'
 	@touch $@
