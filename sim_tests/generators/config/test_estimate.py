@@ -1,0 +1,36 @@
+"""The estimate against measured figures, and the size above which it is asked for."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tilewright.generators.config.estimate import estimate, needs_force
+from tilewright.generators.config.systolic import systolic_config
+
+
+@pytest.mark.parametrize(("dataflow", "luts"), [("ws", 26), ("is", 26), ("os", 70), ("any", 105)])
+def test_luts_of_one_element_are_those_of_the_area_table(dataflow: str, luts: int) -> None:
+    config = systolic_config({"rows": 8, "cols": 8, "dataflow": dataflow})
+    assert estimate(config).luts == 64 * luts
+
+
+def test_vectors_add_multipliers_and_adders() -> None:
+    one, four = (estimate(systolic_config({"dataflow": "os", "vector": vector})) for vector in (1, 4))
+    assert (one.multipliers, four.multipliers) == (256, 1024)
+    assert four.luts - one.luts == 256 * 3 * 16
+
+
+@pytest.mark.parametrize(
+    ("fields", "needed"),
+    [
+        ({"rows": 128, "cols": 128}, False),
+        ({"rows": 129, "cols": 128}, True),
+        ({"rows": 64, "cols": 64, "vector": 4}, False),
+        ({"rows": 64, "cols": 64, "vector": 8}, True),
+        ({"rows": 256, "cols": 256}, True),
+    ],
+)
+def test_force_is_asked_for_above_128_by_128(fields: dict[str, Any], needed: bool) -> None:
+    assert needs_force(systolic_config(fields)) is needed
