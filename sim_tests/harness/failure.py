@@ -118,11 +118,22 @@ def _states(result: Result, interface: Interface, scripts: list[StreamScript]) -
         levels = f"valid {int(got.valid)}, ready {int(got.ready)}"
         line = f"{port.name}: {len(got)} of {goal} beats {'sent' if port.direction == 'in' else 'received'}, {levels}"
         if got.waiting:
-            missing = [
-                f"cycle {c.count}" if c.source == CLOCK else f"{c.count} beats of {interface.streams[c.source].name}"
-                for c in script.conditions
-                if c.beat == len(got) and (c.source == CLOCK or len(result[interface.streams[c.source].name]) < c.count)
-            ]
-            line += f", waits for {' and '.join(missing)}"
+            line += f", waits for {' and '.join(_missing(result, interface, script, len(got)))}"
         lines.append(line)
     return lines
+
+
+def _missing(result: Result, interface: Interface, script: StreamScript, beat: int) -> list[str]:
+    """The conditions of a beat that never came true."""
+    found = []
+    for condition in script.conditions:
+        if condition.beat != beat:
+            continue
+        if condition.source == CLOCK:
+            if result.last_cycle < condition.count:
+                found.append(f"cycle {condition.count}")
+            continue
+        name = interface.streams[condition.source].name
+        if len(result[name]) < condition.count:
+            found.append(f"beat {condition.count - 1} of {name}")
+    return found

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import os
 import shlex
 import sys
 import zipfile
@@ -87,8 +88,8 @@ class Recording:
 
 
 def keep(recording: Recording) -> str:
-    """Keep a failed run in the cache folder; returns the command that replays it."""
-    folder = cache_folder() / "failures"
+    """Keep a failed run in ``$TILEWRIGHT_FAILURES``, else in the cache; returns the command that replays it."""
+    folder = Path(os.environ.get("TILEWRIGHT_FAILURES") or cache_folder() / "failures").absolute()
     folder.mkdir(parents=True, exist_ok=True)
     script = recording.plan.script(recording.spec.interface)
     path = folder / f"{recording.spec.interface.top}-{digest(recording.spec.key(), script.hex())[:12]}.zip"

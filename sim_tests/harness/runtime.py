@@ -7,7 +7,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 from tilewright.sim_tests.harness.cache import digest, entry
@@ -27,11 +27,14 @@ class Variant:
     trace: bool = False
     cocotb: bool = False
 
-    @property
-    def library(self) -> list[str]:
-        """Sources of the run-time library."""
-        files = ["verilated.cpp", "verilated_threads.cpp"]
-        return files + ["verilated_vcd_c.cpp"] * self.trace + ["verilated_vpi.cpp"] * self.cocotb
+    def library(self) -> list[Path]:
+        """Sources of the run-time library that every design needs."""
+        names = ["verilated.cpp", "verilated_threads.cpp"] + ["verilated_vcd_c.cpp"] * self.trace
+        return [verilator().include / name for name in names]
+
+    def outside(self) -> list[Path]:
+        """Sources of what a design is connected to: our driver, or the interface that cocotb uses."""
+        return [verilator().include / "verilated_vpi.cpp"] if self.cocotb else sorted(DRIVER.glob("*.cpp"))
 
     def flags(self) -> list[str]:
         """Compiler flags; precompiled header, library and design must agree on them."""
@@ -46,19 +49,10 @@ class Variant:
 
 @dataclass(frozen=True)
 class Runtime:
-    """Compiled shared parts.
+    """Compiled shared parts: files to link with a design, and compiler flags that use the precompiled header."""
 
-    Attributes:
-        folder: where they are.
-        objects: files to link with the design.
-        header_flags: compiler flags that use the precompiled header.
-        reused: whether they were there already.
-    """
-
-    folder: Path
     objects: tuple[Path, ...]
     header_flags: tuple[str, ...]
-    reused: bool
 
 
 @cache
@@ -96,22 +90,21 @@ def runtime(variant: Variant, children: Children) -> Runtime:
     """The shared parts of a variant, compiled now if this machine has not got them."""
     flags = variant.flags()
     # A header is worth precompiling for builds of which there are many.
-    precompile = not variant.trace
-    key = digest("runtime", tool_identity(), flags, variant.library, precompile, driver_digest())
-    folder, reused = entry(
-        "runtime", key, lambda work: _compile(work, variant, flags, precompile, children), lambda: children.stopped
-    )
-    header = ("-include", str(folder / "base.h")) if precompile else ()
-    return Runtime(folder, tuple(sorted(folder.glob("*.o"))), header, reused)
+    header = not variant.trace
+    folders = []
+    for sources, also, version in ((variant.library(), header, ""), (variant.outside(), False, driver_digest())):
+        names = [source.name for source in sources]
+        key = digest("runtime", tool_identity(), flags, names, also, version)
+        action = partial(_compile, sources=sources, flags=flags, header=also, children=children)
+        folders.append(entry("runtime", key, action, lambda: children.stopped)[0])
+    objects = [file for folder in folders for file in sorted(folder.glob("*.o"))]
+    return Runtime(tuple(objects), ("-include", str(folders[0] / "base.h")) if header else ())
 
 
-def _compile(work: Path, variant: Variant, flags: list[str], precompile: bool, children: Children) -> None:
-    cxx, include = compiler().command, verilator().include
-    sources = [include / name for name in variant.library]
-    if not variant.cocotb:
-        sources += sorted(DRIVER.glob("*.cpp"))
+def _compile(work: Path, *, sources: list[Path], flags: list[str], header: bool, children: Children) -> None:
+    cxx = compiler().command
     commands: list[list[str | Path]] = [[*cxx, *flags, "-c", s, "-o", f"{s.stem}.o"] for s in sources]
-    if precompile:
+    if header:
         (work / "base.h").write_text('#include "verilated.h"\n')
         commands.insert(0, [*cxx, *flags, "-x", "c++-header", "base.h", "-o", "base.h.gch"])
     compile_all(children, commands, work, "Verilator's run-time library or the driver")

@@ -161,10 +161,25 @@ int64_t Bench::elapsed() const {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(std::chrono::steady_clock::now() - start_).count();
 }
 
+// Whether the run is over in this cycle; called before its edge, so that the last outputs are the sampled ones.
+bool Bench::over(Outcome& outcome) {
+    if (outcome != Outcome::passed) return true;
+    if (cycle < 0) return false;
+    if (last_ < 0) {
+        const bool resets_over = std::all_of(script_.pulses.begin(), script_.pulses.end(), [&](const ResetPulse& p) {
+            return cycle >= p.cycle + p.length - 1;
+        });
+        const bool done = std::all_of(streams.begin(), streams.end(), [](const StreamState& s) { return s.complete(); });
+        if (done && resets_over) last_ = cycle + script_.linger;
+        else if (cycle - progress_ >= script_.quiet_limit) outcome = Outcome::deadlock;
+        else if (cycle + 1 >= script_.cycle_limit) outcome = Outcome::cycle_limit;
+    }
+    return outcome != Outcome::passed || (last_ >= 0 && cycle >= last_);
+}
+
 Outcome Bench::run() {
     start_ = std::chrono::steady_clock::now();
     Outcome outcome = Outcome::passed;
-    int64_t last = -1;  // last cycle to run, known when all is done
     *design_.clock = 1;
     for (cycle = -script_.reset_cycles;; ++cycle) {
         const bool reset = in_reset();
@@ -182,26 +197,14 @@ Outcome Bench::run() {
         } else {
             outcome = sample();
         }
+        if (over(outcome)) break;
         *design_.clock = 1;
         design_.evaluate();
         dump(10);
-        if (outcome != Outcome::passed) break;
         if (design_.finished()) {
             outcome = Outcome::design_finished;
             break;
         }
-        if (cycle < 0) continue;
-        if (last < 0) {
-            const bool resets_over = std::all_of(script_.pulses.begin(), script_.pulses.end(), [&](const ResetPulse& p) {
-                return cycle >= p.cycle + p.length - 1;
-            });
-            const bool done = std::all_of(streams.begin(), streams.end(), [](const StreamState& s) { return s.complete(); });
-            if (done && resets_over) last = cycle + script_.linger;
-            else if (cycle - progress_ >= script_.quiet_limit) outcome = Outcome::deadlock;
-            else if (cycle + 1 >= script_.cycle_limit) outcome = Outcome::cycle_limit;
-            if (outcome != Outcome::passed) break;
-        }
-        if (last >= 0 && cycle >= last) break;
     }
     nanoseconds = elapsed();
     return outcome;

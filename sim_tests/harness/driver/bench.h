@@ -65,13 +65,14 @@ private:
     bool tracing_ = false;
     int64_t first_traced_ = 0, last_traced_ = 0;
     int64_t progress_ = 0;     // last cycle with a transfer, or in which one was put off on purpose
+    int64_t last_ = -1;        // last cycle to run, known when all transfers are done
     std::chrono::steady_clock::time_point start_;
 
     bool in_reset() const;
     void drive(bool reset);
     Outcome sample();
     Outcome sample_output(StreamState& stream, int64_t& now);
-    void clock();
+    bool over(Outcome& outcome);
     void dump(int64_t offset);
     int64_t elapsed() const;
 };
