@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from amaranth.back import rtlil
-from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Shape
+from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Shape, Value
 from amaranth.lib.wiring import In
 from tilewright.generators.emit import regular
 from tilewright.generators.emit.module import Port, VerilogModule, parse
@@ -51,15 +51,16 @@ class Emitter:
             connections["i_clk"] = ClockSignal()
         if emitted.has("rst"):
             connections["i_rst"] = ResetSignal()
-        for name, member in block.signature.members.items():
+        for path, member, value in block.signature.flatten(block):
+            name = "__".join(map(str, path))
             if emitted.has(name):
-                connections[f"{'i' if member.flow is In else 'o'}_{name}"] = getattr(block, name)
+                connections[f"{'i' if member.flow is In else 'o'}_{name}"] = Value.cast(value)
         return Instance(emitted.module, **connections)
 
     def emit(self, block: Block) -> Emitted:
         """Emits ``block`` unless a block of its name has been emitted."""
         block._MustUse__used = True  # type: ignore[attr-defined]  # an instance stands for it
-        shape = {n: (m.flow, Shape.cast(m.shape)) for n, m in block.signature.members.items()}
+        shape = {path: (m.flow, Shape.cast(m.shape)) for path, m, _ in block.signature.flatten(block)}
         if block.name not in self._emitted:
             self._signatures[block.name] = (type(block), shape)
             self._emitted[block.name] = self._build(block)

@@ -1,0 +1,10 @@
+"""Scratchpads and what addresses them."""
+
+from tilewright.hdl.memory.banked import BankedScratchpad
+from tilewright.hdl.memory.geometry import Geometry
+from tilewright.hdl.memory.ram import Ram
+from tilewright.hdl.memory.request import request_members
+from tilewright.hdl.memory.rotator import Rotator
+from tilewright.hdl.memory.wide import WideScratchpad
+
+__all__ = ["BankedScratchpad", "Geometry", "Ram", "Rotator", "WideScratchpad", "request_members"]

@@ -1,0 +1,1 @@
+"""Streams: valid, ready, payload."""

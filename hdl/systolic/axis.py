@@ -1,0 +1,121 @@
+"""One coordinate of an access and how it moves with a loop nest."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+
+from tilewright.hdl.systolic.parameters import Dataflow
+
+Choose = Callable[[Mapping[Dataflow, Any]], Value]
+"""Picks the running dataflow's value."""
+
+
+@dataclass(frozen=True)
+class Axis:
+    """How one coordinate of an access moves with the loops.
+
+    ``tile`` names the loop whose steps add ``step`` to it (it starts anew when a loop outside that one advances);
+    every inner step adds ``inner`` (-1, 0, 1) on top, from ``first`` on.
+    """
+
+    tile: Literal["outer", "middle"] | None = None
+    step: int = 0
+    inner: int = 0
+    first: int = 0
+
+
+@dataclass(frozen=True)
+class Events:
+    """What advances at the end of this cycle; at most one, ``start`` wins."""
+
+    start: Value
+    inner: Value
+    middle: Value
+    outer: Value
+
+
+def times(value: Value, factor: int) -> Value:
+    """``value * factor`` as shifts and adds, so that no multiplier block goes into addresses."""
+    total: Value = Const(0)
+    for bit in range(factor.bit_length()):
+        if factor >> bit & 1:
+            total = total + (value << bit)
+    return total
+
+
+def move(
+    m: Module, registers: list[tuple[Signal, Signal]], axes: Mapping[Dataflow, Axis], events: Events, choose: Choose,
+    *, first: list[Value], further: list[Value], inner: list[Value],
+) -> None:  # fmt: skip
+    """Moves ``registers``, pairs of (now, start of the tile), as ``axes`` say.
+
+    ``first`` are the values at the very beginning, ``further`` at the next tile, ``inner`` after one inner step.
+    """
+    advance = choose({d: {"outer": events.outer, "middle": events.middle}.get(a.tile or "", Const(0)) for d, a in axes.items()})
+    with m.If(events.start | (events.outer & ~advance)):
+        m.d.sync += [r.eq(v) for pair, v in zip(registers, first, strict=True) for r in pair]
+    with m.Elif(advance):
+        m.d.sync += [r.eq(v) for pair, v in zip(registers, further, strict=True) for r in pair]
+    with m.Elif(events.middle):
+        m.d.sync += [now.eq(tile) for now, tile in registers]
+    with m.Elif(events.inner):
+        m.d.sync += [now.eq(v) for (now, _), v in zip(registers, inner, strict=True)]
+
+
+def row_axis(m: Module, axes: Mapping[Dataflow, Axis], events: Events, choose: Choose) -> Signal:
+    """The row coordinate ``i`` (16 bits)."""
+    now, tile = Signal(16, name="i"), Signal(16, name="i_tile")
+    move(
+        m, [(now, tile)], axes, events, choose,
+        first=[choose({d: Const(a.first, 16) for d, a in axes.items()})],
+        further=[tile + choose({d: Const(a.step, 16) for d, a in axes.items()})],
+        inner=[now + choose({d: Const(a.inner & 0xFFFF, 16) for d, a in axes.items()})],
+    )  # fmt: skip
+    return now
+
+
+class PanelAxis:
+    """The column coordinate ``j``, kept as ``panel`` (word of the panel's first row), ``lane`` and panel ``number``."""
+
+    def __init__(
+        self, m: Module, axes: Mapping[Dataflow, Axis], events: Events, choose: Choose,
+        *, lanes: int, lane_bits: int, address_bits: int, base: Value, stride: Value,
+    ) -> None:  # fmt: skip
+        widths = {"panel": address_bits, "lane": lane_bits, "number": 16}
+        now = [Signal(w, name=f"j_{n}") for n, w in widths.items()]
+        tile = [Signal(w, name=f"j_tile_{n}") for n, w in widths.items()]
+        self.panel, self.lane, self.number = now
+        self._lanes, self._lane_bits, self._stride, self._choose = lanes, lane_bits, stride, choose
+        origin = [base, Const(0, lane_bits), Const(0)]
+        steps = {1: self._up(now), -1: self._down(now), 0: list[Value](now)}
+        move(
+            m, list(zip(now, tile, strict=True)), axes, events, choose,
+            first=self._plus(origin, {d: a.first for d, a in axes.items()}),
+            further=self._plus(list[Value](tile), {d: a.step for d, a in axes.items()}),
+            inner=[choose({d: steps[a.inner][part] for d, a in axes.items()}) for part in range(3)],
+        )  # fmt: skip
+
+    def _plus(self, place: list[Value], by: Mapping[Dataflow, int]) -> list[Value]:
+        """``place`` moved ``by`` columns to the right."""
+        if not any(by.values()):
+            return place
+        bits = self._lane_bits
+        panels = {d: s // self._lanes for d, s in by.items()}
+        jump = place[0] + self._choose({d: times(self._stride, n) for d, n in panels.items()})
+        number = place[2] + self._choose({d: Const(n, 9) for d, n in panels.items()})
+        if bits == 0:
+            return [jump, place[1], number]
+        lane = Value.cast(place[1] + self._choose({d: Const(s % self._lanes, bits) for d, s in by.items()}))
+        return [jump + Mux(lane[bits], self._stride, 0), lane[:bits], number + lane[bits]]
+
+    def _up(self, now: list[Signal]) -> list[Value]:
+        edge = now[1] == self._lanes - 1 if self._lane_bits else Const(1)
+        return [now[0] + Mux(edge, self._stride, 0), now[1] + 1, now[2] + edge]
+
+    def _down(self, now: list[Signal]) -> list[Value]:
+        edge = now[1] == 0 if self._lane_bits else Const(1)
+        return [now[0] - Mux(edge, self._stride, 0), now[1] - 1, now[2] - edge]

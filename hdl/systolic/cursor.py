@@ -1,0 +1,102 @@
+"""Follows a loop nest through a matrix in a scratchpad."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from tilewright.hdl.memory import Geometry
+from tilewright.hdl.structure import Block, data_register
+from tilewright.hdl.systolic.axis import Axis, Events, PanelAxis, row_axis
+from tilewright.hdl.systolic.parameters import Dataflow
+
+
+@dataclass(frozen=True)
+class Path:
+    """Both coordinates of an access, and whether it runs down a column."""
+
+    i: Axis
+    j: Axis
+    column: bool = False
+
+
+class Cursor(Block):
+    """Turns loop steps into scratchpad requests.
+
+    ``start`` takes ``base``, ``stride`` (the rows of the matrix) and ``dataflow`` (only when there are several paths)
+    and goes to the beginning of that path; the ``*_step`` events say which loop advances at the end of this cycle.
+    The request of the step of one cycle is there in the next: latency 1, one step a cycle.
+
+    Members
+    -------
+    start, inner_step, middle_step, outer_step: events; at most one, ``start`` wins
+    base, stride, dataflow: sampled with ``start``
+    address, next_panel, split, rotate, column: the request, see `request_members`
+    panel: number of the panel that holds the access's first element (only with ``count_panels``)
+    """
+
+    def __init__(self, name: str, geometry: Geometry, paths: Mapping[Dataflow, Path], *, count_panels: bool = False):
+        self.geometry, self.paths, self.count_panels = geometry, dict(paths), count_panels
+        members: dict[str, Any] = {event: In(1) for event in ("start", "inner_step", "middle_step", "outer_step")}
+        members |= {"base": In(16), "stride": In(16)}
+        if len(self.paths) > 1:
+            members["dataflow"] = In(2)
+        members["address"] = Out(geometry.address_bits)
+        if geometry.banked:
+            members |= {"next_panel": Out(geometry.address_bits), "column": Out(1)}
+            if geometry.lane_bits:
+                members |= {"split": Out(geometry.lane_bits), "rotate": Out(geometry.lane_bits)}
+        if count_panels:
+            members["panel"] = Out(16)
+        super().__init__(f"cursor_{name}", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        g = self.geometry
+        base = self._sampled(m, "base", g.address_bits)
+        stride = self._sampled(m, "stride", g.address_bits)
+        if len(self.paths) > 1:
+            self._dataflow = self._sampled(m, "dataflow", 2)
+        events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)
+        i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose)
+        j = PanelAxis(
+            m, {d: p.j for d, p in self.paths.items()}, events, self._choose,
+            lanes=g.lanes, lane_bits=g.lane_bits if g.banked else 0, address_bits=g.address_bits, base=base, stride=stride,
+        )  # fmt: skip
+        address = Signal(g.address_bits)
+        m.d.comb += [address.eq(j.panel + i), self.address.eq(data_register(m, address, "request"))]
+        if self.count_panels:
+            m.d.comb += self.panel.eq(data_register(m, j.number, "request_panel"))
+        if g.banked:
+            column = self._choose({d: Value.cast(int(p.column)) for d, p in self.paths.items()})
+            following = (address + stride)[: g.address_bits]
+            m.d.comb += [
+                self.next_panel.eq(data_register(m, following, "request_next_panel")),
+                self.column.eq(data_register(m, column, "request_column")),
+            ]
+            if g.lane_bits:
+                m.d.comb += [
+                    self.split.eq(data_register(m, j.lane, "request_split")),
+                    self.rotate.eq(data_register(m, (i + j.lane)[: g.lane_bits], "request_rotate")),
+                ]
+        return m
+
+    def _sampled(self, m: Module, name: str, width: int) -> Signal:
+        """The input ``name`` as it was at the last ``start``, from that very cycle on."""
+        value, kept = Signal(width, name=f"{name}_now"), Signal(width, name=f"{name}_kept")
+        m.d.sync += kept.eq(value)
+        m.d.comb += value.eq(Mux(self.start, getattr(self, name), kept))
+        return value
+
+    def _choose(self, values: Mapping[Dataflow, Any]) -> Value:
+        """``values`` of the running dataflow."""
+        first, *rest = values
+        chosen = Value.cast(values[first])
+        for dataflow in rest:
+            if repr(values[dataflow]) != repr(values[first]):
+                chosen = Mux(self._dataflow == dataflow.value, values[dataflow], chosen)
+        return chosen

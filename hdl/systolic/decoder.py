@@ -1,0 +1,119 @@
+"""Checks a command and works out what the sequencers need of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value, unsigned
+from amaranth.lib import data, stream
+from amaranth.lib.wiring import In, Out
+
+from tilewright.hdl.memory import Geometry
+from tilewright.hdl.structure import Block, data_register
+from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
+from tilewright.hdl.systolic.product import ceil_div, clamped, product
+from tilewright.hdl.systolic.records import COMMAND, Start, Status
+
+SPAN = data.StructLayout({"low": unsigned(16), "high": unsigned(17)})
+"""Words ``low <= w < high`` of a scratchpad."""
+
+DECODED = data.StructLayout(
+    {
+        "m": unsigned(16),
+        "n": unsigned(16),
+        "k": unsigned(16),
+        "kg": unsigned(16),
+        "dataflow": unsigned(2),
+        "start": unsigned(2),
+        "region": unsigned(1),
+        "tag": unsigned(8),
+        "a": SPAN,
+        "b": SPAN,
+        "c": SPAN,
+        "bias": SPAN,
+    }
+)
+"""A command with ``kg = ceil(k / vector)`` and the words that its matrices occupy."""
+
+
+class Decoder(Block):
+    """Decodes one command at a time: its answer is there 4 cycles after it was taken, and stays until ``take``.
+
+    Latency 4 cycles; one command in 5 cycles at best.
+
+    Members
+    -------
+    command: stream of COMMAND
+    valid: ``decoded`` and ``status`` are those of a command
+    decoded: DECODED
+    status: Status; anything but OK must not be run
+    take: the command is dealt with
+    """
+
+    STAGES = 4
+
+    def __init__(self, parameters: CoreParameters) -> None:
+        self.parameters = parameters
+        super().__init__(
+            "decoder",
+            {
+                "command": In(stream.Signature(COMMAND)),
+                "valid": Out(1),
+                "decoded": Out(DECODED),
+                "status": Out(8),
+                "take": In(1),
+            },
+        )
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        p = self.parameters
+        # One bit walks through the stages; the data registers behind it simply run.
+        stage = Signal(self.STAGES)
+        command = Signal(COMMAND, reset_less=True)
+        m.d.comb += [self.command.ready.eq(~stage.any()), self.valid.eq(stage[-1])]
+        with m.If(self.command.valid & self.command.ready):
+            m.d.sync += [stage.eq(1), command.eq(self.command.payload)]
+        with m.Elif(~stage[-1]):
+            m.d.sync += stage.eq(stage << 1)
+        with m.Elif(self.take):
+            m.d.sync += stage.eq(0)
+
+        groups = ceil_div(command.k, p.vector)
+        d = self.decoded
+        for field in ("m", "n", "k", "dataflow", "start", "region", "tag"):
+            m.d.comb += getattr(d, field).eq(getattr(command, field))
+        kg = data_register(m, groups, "kg")
+        m.d.comb += d.kg.eq(kg)
+        bad = {
+            Status.A_OUT_OF_RANGE: self._span(m, p.a_memory, command.m, groups, command.a_base, "a"),
+            Status.B_OUT_OF_RANGE: self._span(m, p.b_memory, groups, command.n, command.b_base, "b"),
+            Status.C_OUT_OF_RANGE: self._span(m, p.c_memory, command.m, command.n, command.c_base, "c"),
+            Status.BIAS_OUT_OF_RANGE: self._span(m, p.c_memory, Value.cast(1), command.n, command.bias_base, "bias")
+            & (command.start == Start.BIAS),
+        }
+        m.d.comb += self.status.eq(self._status(command, bad))
+        return m
+
+    def _span(self, m: Module, g: Geometry, rows: Value, cols: Value, base: Value, name: str) -> Value:
+        """Sets the span of a matrix three cycles after the command; returns whether it leaves the scratchpad."""
+        short_rows, many_rows = clamped(m, rows, g.words, f"{name}_rows")
+        short_panels, many_panels = clamped(m, ceil_div(cols, g.lanes), g.words, f"{name}_panels")
+        x, y = data_register(m, short_rows, f"{name}_x"), data_register(m, short_panels, f"{name}_y")
+        words = product(m, x, y, f"{name}_words")
+        beyond = Signal(name=f"{name}_beyond")
+        end = (words + base)[: len(words) + 1]
+        m.d.comb += beyond.eq(many_rows | many_panels | (end > g.words))
+        span = getattr(self.decoded, name)
+        m.d.comb += [span.low.eq(base), span.high.eq(end)]
+        return beyond
+
+    def _status(self, command: Any, bad: dict[Status, Value]) -> Value:
+        p = self.parameters
+        status: Value = Value.cast(Status.OK.value)
+        for code, wrong in reversed(bad.items()):
+            status = Mux(wrong, code.value, status)
+        status = Mux(command.start > Start.ACCUMULATE.value, Status.BAD_START.value, status)
+        legal = Cat(p.has(d) if d in list(Dataflow) else 0 for d in range(4))
+        status = Mux(legal.bit_select(command.dataflow, 1), status, Status.BAD_DATAFLOW.value)
+        return Mux((command.m == 0) | (command.n == 0) | (command.k == 0), Status.EMPTY.value, status)

@@ -1,0 +1,43 @@
+"""The loops of a command, by dataflow: the schedule that all sequencers share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Const, Module, Mux, Value
+
+from tilewright.hdl.systolic.nest import Nest
+from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
+
+# WS and IS: K is the outer loop, so that every fold adds to the C of the one before it.
+# OS: tiles of C one after the other, K innermost.
+
+
+def is_dataflow(p: CoreParameters, dataflow: Value, *wanted: Dataflow) -> Value:
+    """Whether the command's ``dataflow`` is one of ``wanted``; a constant where the core cannot choose."""
+    held = [d for d in wanted if p.has(d)]
+    if len(held) in (0, len(p.dataflows)):
+        return Const(int(bool(held)))
+    found: Value = Const(0)
+    for d in held:
+        found = found | (dataflow == d.value)
+    return found[0]
+
+
+def connect_nest(m: Module, p: CoreParameters, nest: Nest, command: Any, *, inner: str) -> None:
+    """Gives ``nest`` the extents of ``command``; ``inner`` says what the innermost loop walks.
+
+    ``stream``: the streamed wavefronts (OS: K, in elements; WS: M; IS: N). ``rows``: the rows of the array.
+    ``words``: the words of C that a fold makes (OS: the rows; WS: M; IS: N).
+    """
+    out = is_dataflow(p, command.dataflow, Dataflow.OS)
+    hold_a = is_dataflow(p, command.dataflow, Dataflow.IS)
+    streamed = Mux(hold_a, command.n, command.m)
+    m.d.comb += [
+        nest.outer.eq(Mux(out, command.m, command.k)),
+        nest.outer_tile.eq(Mux(out, p.rows, p.rows * p.vector)),
+        nest.middle.eq(Mux(hold_a, command.m, command.n)),
+        nest.middle_tile.eq(p.cols),
+        nest.inner.eq({"stream": Mux(out, command.k, streamed), "rows": p.rows, "words": Mux(out, p.rows, streamed)}[inner]),
+        nest.inner_tile.eq(Mux(out, p.vector, 1) if inner == "stream" else 1),
+    ]

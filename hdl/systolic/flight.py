@@ -1,0 +1,121 @@
+"""The commands in flight: who runs which, which regions they use, who waits for whom."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
+from amaranth.lib import data, stream
+from amaranth.lib.wiring import In, Out
+
+from tilewright.hdl.structure import Block
+from tilewright.hdl.systolic.decoder import DECODED
+from tilewright.hdl.systolic.records import ANSWER, Start, Status
+
+WALKERS = ("load", "stream", "read", "write")
+"""Sequencers that walk commands, each at its own place: operands to hold, operands to stream, C read, C written."""
+
+
+def overlap(x: Any, y: Any) -> Value:
+    """Whether two SPANs share a word."""
+    return (x.low < y.high) & (y.low < x.high)
+
+
+class Flight(Block):
+    """A table of up to 4 commands that are decoded and not yet answered by the user taking their completion.
+
+    A legal command enters the table, and every walker takes it in order. A refused one waits until the table is empty
+    and is then answered: answers come in the order of the commands.
+
+    Members
+    -------
+    valid, decoded, status, take: the `Decoder`'s other side
+    <walker>_valid, <walker>_command, <walker>_take: the next command of each walker
+    stream_clear: no command whose C overlaps that of the command which the stream walker takes now, or took last, is
+        in flight before it
+    finish: the last word of the oldest command's C is written at the end of this cycle
+    completion: stream of ANSWER, valid one cycle after ``finish``
+    busy, spans: the commands in flight, for checks of transfers
+    """
+
+    DEPTH = 4
+
+    def __init__(self) -> None:
+        members: dict[str, Any] = {"valid": In(1), "decoded": In(DECODED), "status": In(8), "take": Out(1)}
+        for walker in WALKERS:
+            members |= {f"{walker}_valid": Out(1), f"{walker}_command": Out(DECODED), f"{walker}_take": In(1)}
+        members |= {"stream_clear": Out(1), "finish": In(1), "completion": Out(stream.Signature(ANSWER))}
+        members |= {"busy": Out(self.DEPTH), "spans": Out(data.ArrayLayout(DECODED, self.DEPTH))}
+        super().__init__("flight", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        depth = self.DEPTH
+        table = [Signal(DECODED, name=f"command_{i}", reset_less=True) for i in range(depth)]
+        after = [Signal(depth, name=f"after_{i}") for i in range(depth)]
+        busy = Signal(depth)
+        tail, oldest = Signal(3), Signal(3)
+        m.d.comb += [self.busy.eq(busy), self.spans.eq(Cat(t.as_value() for t in table))]
+
+        answers = [Signal(ANSWER, name=f"answer_{i}", reset_less=True) for i in range(depth)]
+        answered, taken = Signal(3), Signal(3)
+        self._answers(m, answers, answered, taken)
+
+        # An entry is used until the user takes its answer, so that answers always find room.
+        room = (tail - taken)[:3] != depth
+        legal = self.status == Status.OK.value
+        push, refuse = Signal(), Signal()
+        m.d.comb += [
+            push.eq(self.valid & legal & room),
+            refuse.eq(self.valid & ~legal & room & ~busy.any()),
+            self.take.eq(push | refuse),
+        ]
+        done = Signal(depth)
+        m.d.comb += done.eq(Mux(self.finish, 1 << oldest[:2], 0))
+        live = Signal(depth)
+        m.d.comb += live.eq(busy & ~done)
+        waits = Cat(live[i] & self._conflict(table[i]) for i in range(depth))
+        with m.Switch(tail[:2]):
+            for i in range(depth):
+                with m.Case(i):
+                    with m.If(push):
+                        m.d.sync += table[i].eq(self.decoded)
+        for i in range(depth):
+            m.d.sync += after[i].eq(Mux(push & (tail[:2] == i), waits, after[i] & ~done))
+        m.d.sync += busy.eq(live | Mux(push, 1 << tail[:2], 0))
+        with m.If(push | refuse):
+            m.d.sync += tail.eq(tail + 1)
+        with m.If(refuse | self.finish):
+            m.d.sync += [Array(answers)[answered[:2]].tag.eq(Mux(self.finish, Array(table)[oldest[:2]].tag, self.decoded.tag))]
+            m.d.sync += [Array(answers)[answered[:2]].status.eq(Mux(self.finish, Status.OK.value, self.status))]
+            m.d.sync += [answered.eq(answered + 1), oldest.eq(oldest + 1)]
+        self._walkers(m, table, after, tail, refuse)
+        return m
+
+    def _answers(self, m: Module, answers: list[Any], answered: Signal, taken: Signal) -> None:
+        m.d.comb += [
+            self.completion.valid.eq(answered != taken),
+            self.completion.payload.eq(Array(answers)[taken[:2]]),
+        ]
+        with m.If(self.completion.valid & self.completion.ready):
+            m.d.sync += taken.eq(taken + 1)
+
+    def _conflict(self, earlier: Any) -> Value:
+        """Whether the command being decoded must see the last write of ``earlier`` before it starts."""
+        new = self.decoded
+        shared = overlap(new.c, earlier.c) | ((new.start == Start.BIAS) & overlap(new.bias, earlier.c))
+        return (new.region == earlier.region) & shared
+
+    def _walkers(self, m: Module, table: list[Any], after: list[Signal], tail: Signal, refuse: Signal) -> None:
+        for walker in WALKERS:
+            at = Signal(3, name=f"{walker}_at")
+            m.d.comb += [
+                getattr(self, f"{walker}_valid").eq(at != tail),
+                getattr(self, f"{walker}_command").eq(Array(table)[at[:2]]),
+            ]
+            # A refused command leaves an entry that nobody walks; the table was empty, so all walkers are at it.
+            with m.If(getattr(self, f"{walker}_take") | refuse):
+                m.d.sync += at.eq(at + 1)
+            if walker == "stream":
+                walked = Mux(self.stream_take, at, at - 1)[:2]
+                m.d.comb += self.stream_clear.eq(~Array(after)[walked].any())

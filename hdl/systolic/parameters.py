@@ -1,0 +1,112 @@
+"""Parameters of a GEMM core, and what follows from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+from functools import cached_property
+from typing import Literal
+
+from tilewright.hdl.arith import Overflow
+from tilewright.hdl.memory import Geometry
+from tilewright.hdl.numeric import IntFormat, dot_bits
+from tilewright.hdl.pe import Element, FlexibleElement, Operands, OutputElement, StationaryElement
+
+
+class Dataflow(IntEnum):
+    """What stays in the processing elements; the numbers are those of the command."""
+
+    WS = 0
+    OS = 1
+    IS = 2
+
+
+@dataclass(frozen=True)
+class CoreParameters:
+    """Everything that distinguishes one core from another.
+
+    Parameters
+    ----------
+    rows, cols: int
+        Processing elements, 1..256 each.
+    dataflow: "ws", "os", "is" or "any"
+    a, b: IntFormat
+        Elements of A (M x K) and B (K x N).
+    acc: IntFormat
+        Elements of C (M x N), signed.
+    overflow: "wrap" or "saturate"
+    pipeline, vector: int
+        See `Operands`.
+    a_words, b_words, c_words: int
+        Scratchpad words; ``c_words`` for each of the two regions.
+    """
+
+    rows: int
+    cols: int
+    dataflow: Literal["ws", "os", "is", "any"]
+    a: IntFormat
+    b: IntFormat
+    acc: IntFormat
+    overflow: Overflow
+    pipeline: int
+    vector: int
+    a_words: int
+    b_words: int
+    c_words: int
+
+    def __post_init__(self) -> None:
+        for name, low, high in (("rows", 1, 256), ("cols", 1, 256)):
+            if not low <= getattr(self, name) <= high:
+                raise ValueError(f"{name} must be {low}..{high}, got {getattr(self, name)}")
+        if self.dataflow not in ("ws", "os", "is", "any"):
+            raise ValueError(f"dataflow must be ws, os, is or any, got {self.dataflow!r}")
+        if not self.acc.signed:
+            raise ValueError(f"acc must be signed, got {self.acc}")
+
+    @cached_property
+    def dataflows(self) -> tuple[Dataflow, ...]:
+        """The dataflows that a command may ask for."""
+        return tuple(Dataflow) if self.dataflow == "any" else (Dataflow[self.dataflow.upper()],)
+
+    def has(self, *dataflows: Dataflow) -> bool:
+        """Whether the core can do any of ``dataflows``."""
+        return any(d in self.dataflows for d in dataflows)
+
+    @cached_property
+    def element(self) -> Element:
+        """The processing element."""
+        x, y = (self.b, self.a) if self.dataflow == "is" else (self.a, self.b)
+        if self.dataflow == "any" and self.a != self.b:
+            x = y = IntFormat(max(f.width + (not f.signed) for f in (self.a, self.b)))
+        width = self.acc.width
+        if self.dataflow in ("ws", "is") and self.overflow == "wrap":
+            width = min(width, dot_bits(self.a, self.b, self.vector * self.rows))
+        operands = Operands(x, y, self.vector, self.pipeline, width, self.overflow)
+        kinds = {"os": OutputElement, "any": FlexibleElement}
+        return kinds.get(self.dataflow, StationaryElement)(operands)
+
+    @cached_property
+    def a_memory(self) -> Geometry:
+        """A: loaded along K; read along K (WS), along M (OS, IS). Elements are ``vector`` values along K."""
+        lanes = {"ws": self.rows, "os": self.rows, "is": self.cols, "any": max(self.rows, self.cols)}[self.dataflow]
+        return self._geometry(self.a_words, lanes, self.dataflow != "ws", self.a.width, self.vector)
+
+    @cached_property
+    def b_memory(self) -> Geometry:
+        """B: loaded along N; read along N (WS, OS), along K (IS). Elements are ``vector`` values along K."""
+        lanes = {"ws": self.cols, "os": self.cols, "is": self.rows, "any": max(self.rows, self.cols)}[self.dataflow]
+        return self._geometry(self.b_words, lanes, self.dataflow in ("is", "any"), self.b.width, self.vector)
+
+    @cached_property
+    def c_memory(self) -> Geometry:
+        """One region of C: loaded, read out and written along N; along M in IS."""
+        return self._geometry(self.c_words, self.cols, self.dataflow in ("is", "any"), self.acc.width, 1)
+
+    @staticmethod
+    def _geometry(words: int, lanes: int, banked: bool, width: int, slots: int) -> Geometry:
+        return Geometry(words, 1 << (lanes - 1).bit_length() if banked else lanes, banked, width, slots)
+
+    @cached_property
+    def operand_offset(self) -> int:
+        """Cycles from a sequencer's step to the cycle in which its operands enter the array (plus 1 for OS in `any`)."""
+        return 1 + max(self.a_memory.read_latency, self.b_memory.read_latency)

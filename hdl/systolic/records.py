@@ -1,0 +1,71 @@
+"""Bit layouts of commands and answers: the one definition that RTL, drivers and documents share."""
+
+from __future__ import annotations
+
+from enum import IntEnum
+
+from amaranth.hdl import unsigned
+from amaranth.lib import data
+
+
+class Start(IntEnum):
+    """What a command's C starts from."""
+
+    ZERO = 0
+    BIAS = 1
+    ACCUMULATE = 2
+
+
+class Status(IntEnum):
+    """How a command or transfer ended. Whatever is not OK has changed nothing."""
+
+    OK = 0
+    EMPTY = 1
+    BAD_DATAFLOW = 2
+    BAD_START = 3
+    A_OUT_OF_RANGE = 4
+    B_OUT_OF_RANGE = 5
+    C_OUT_OF_RANGE = 6
+    BIAS_OUT_OF_RANGE = 7
+    OUT_OF_RANGE = 8
+    IN_USE = 9
+    LENGTH = 10
+
+
+COMMAND = data.StructLayout(
+    {
+        "m": unsigned(16),
+        "n": unsigned(16),
+        "k": unsigned(16),
+        "a_base": unsigned(16),
+        "b_base": unsigned(16),
+        "c_base": unsigned(16),
+        "bias_base": unsigned(16),
+        "dataflow": unsigned(2),
+        "start": unsigned(2),
+        "region": unsigned(1),
+        "reserved": unsigned(3),
+        "tag": unsigned(8),
+    }
+)
+"""A GEMM: C = start + A @ B. Bases are words of the scratchpads; C and bias lie in one region of C."""
+
+TRANSFER = data.StructLayout(
+    {
+        "base": unsigned(16),
+        "rows": unsigned(16),
+        "cols": unsigned(16),
+        "region": unsigned(1),
+        "reserved": unsigned(7),
+        "tag": unsigned(8),
+    }
+)
+"""A load or read-out of a matrix of rows x cols values."""
+
+ANSWER = data.StructLayout({"status": unsigned(8), "tag": unsigned(8)})
+"""The end of a command or transfer."""
+
+
+def beat_layout(lanes: int, width: int) -> data.StructLayout:
+    """A beat of ``lanes`` values of a matrix row: a row starts on a new beat, ``last`` ends the matrix."""
+    return data.StructLayout({"data": unsigned(lanes * width), "keep": unsigned(lanes), "last": unsigned(1)})

@@ -1,0 +1,136 @@
+"""The sequencer that starts wavefronts: one a cycle, fold after fold, command after command."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Out
+
+from tilewright.hdl.structure import Block, data_register, place
+from tilewright.hdl.systolic.cursor import Cursor
+from tilewright.hdl.systolic.walk import connect_cursors, cursor_members
+from tilewright.hdl.systolic.decoder import DECODED
+from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
+from tilewright.hdl.systolic.nest import Nest
+from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
+from tilewright.hdl.systolic.paths import possible, streamed_a, streamed_b
+
+
+class Streamer(Block):
+    """Walks the streamed operands of every command and decides when a fold may start.
+
+    A fold starts when the one before it has streamed; when the tile it needs is in the chain (WS, IS); when its last
+    step is ``rows`` cycles after that of the tile before (OS: the drain must be free); when the partial sums that it
+    reads are written (WS, IS, from the second K fold on: ``read_after_write`` cycles after the fold before it
+    started); and when no earlier command in flight has a C that overlaps this command's. One wavefront a cycle.
+
+    Members
+    -------
+    valid, command, take, clear: the command table's ``stream_*``
+    tile_ready: the tile for the next fold is in the chain at the end of this cycle
+    active: a wavefront starts in this cycle; with it:
+    first, last: it is the first or last of its fold; output_stationary: of an OS command
+    count: values of the vector (OS) or of the word along K (WS, IS) that exist
+    start_fold: a WS or IS fold starts in the next cycle
+    waiting: a WS or IS command has not started, and all before it has streamed
+    a_*, b_*: scratchpad requests of this step, one cycle later (a_output_stationary: of an OS step)
+    """
+
+    def __init__(self, parameters: CoreParameters, read_after_write: int) -> None:
+        p = self.parameters = parameters
+        self.read_after_write = read_after_write
+        self.cursors = {
+            name: Cursor(f"stream_{name}", geometry, paths)
+            for name, geometry, paths in (
+                ("a", p.a_memory, possible(p, streamed_a(p))),
+                ("b", p.b_memory, possible(p, streamed_b(p))),
+            )
+            if paths
+        }
+        members: dict[str, Any] = {"valid": In(1), "command": In(DECODED), "take": Out(1), "clear": In(1)}
+        members |= {"tile_ready": In(1), "active": Out(1), "first": Out(1), "last": Out(1), "output_stationary": Out(1)}
+        members |= {"count": Out(16), "start_fold": Out(1), "waiting": Out(1)}
+        members |= cursor_members(self.cursors) | {"a_output_stationary": Out(1)}
+        super().__init__("streamer", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        p = self.parameters
+        nest = Nest()
+        m.submodules.nest = place(platform, nest)
+        connect_nest(m, p, nest, self.command, inner="stream")
+
+        holds_command = Signal()
+        active, pending = Signal(), Signal()
+        begins_command, begins_outer = Signal(), Signal()
+        dataflow, groups = Signal(2, reset_less=True), Signal(16, reset_less=True)
+        fold_ends = Signal()
+        m.d.comb += [
+            fold_ends.eq(active & nest.inner_last),
+            self.take.eq(self.valid & (~holds_command | (active & nest.last))),
+            nest.start.eq(self.take),
+            nest.step.eq(active),
+        ]
+        with m.If(self.take):
+            m.d.sync += [holds_command.eq(1), dataflow.eq(self.command.dataflow), groups.eq(self.command.kg)]
+        with m.Elif(active & nest.last):
+            m.d.sync += holds_command.eq(0)
+
+        # What starts next: the first fold of a command taken now, the next fold, or one that is waiting already.
+        next_dataflow = Mux(self.take, self.command.dataflow, dataflow)
+        next_groups = Mux(self.take, self.command.kg, groups)
+        command_next, outer_next, wants = Signal(), Signal(), Signal()
+        m.d.comb += [
+            wants.eq(self.take | (fold_ends & ~nest.last) | pending),
+            command_next.eq(self.take | (pending & begins_command)),
+            outer_next.eq(nest.outer_step | (pending & begins_outer)),
+        ]
+        out = is_dataflow(p, next_dataflow, Dataflow.OS)
+        go = Signal()
+        ready = Mux(out, self._drain_free(m, fold_ends, dataflow, next_groups), self.tile_ready)
+        m.d.comb += [
+            go.eq(wants & ready & (~command_next | self.clear) & (~outer_next | self._written(m, go, command_next | outer_next, out))),
+            self.start_fold.eq(go & ~out),
+        ]
+        m.d.sync += [
+            pending.eq(wants & ~go),
+            begins_command.eq(command_next),
+            begins_outer.eq(outer_next),
+            active.eq(go | (active & ~nest.inner_last)),
+            self.first.eq(go),
+        ]
+        stationary = Signal(16)
+        width = p.rows * p.vector
+        m.d.comb += [
+            stationary.eq(Mux(nest.outer_left < width, nest.outer_left, width)),
+            self.active.eq(active),
+            self.last.eq(nest.inner_last),
+            self.output_stationary.eq(is_dataflow(p, dataflow, Dataflow.OS)),
+            self.count.eq(Mux(self.output_stationary, Mux(nest.inner_left < p.vector, nest.inner_left, p.vector), stationary)),
+            self.a_output_stationary.eq(data_register(m, self.output_stationary, "step_os")),
+            self.waiting.eq(pending & begins_command & ~self.output_stationary),
+        ]
+        connect_cursors(m, platform, self, nest, active, dataflow)
+        return m
+
+    def _drain_free(self, m: Module, fold_ends: Signal, dataflow: Signal, groups: Value) -> Value:
+        """Whether an OS tile of ``groups`` steps that starts in the next cycle ends when the drain is free."""
+        rows = self.parameters.rows
+        if not self.parameters.has(Dataflow.OS):
+            return Const(0)
+        since = Signal(range(rows + 1), init=rows)
+        now = Signal.like(since)
+        ends = fold_ends & is_dataflow(self.parameters, dataflow, Dataflow.OS)
+        m.d.comb += now.eq(Mux(ends, 0, since))
+        m.d.sync += since.eq(Mux(now == rows, rows, now + 1))
+        return (now + groups) >= rows
+
+    def _written(self, m: Module, go: Signal, resets: Value, out: Value) -> Value:
+        """Whether the sums of the K fold before are written by the time a fold that starts in the next cycle reads them."""
+        if not self.parameters.has(Dataflow.WS, Dataflow.IS):
+            return Const(1)
+        limit = self.read_after_write
+        age = Signal(range(limit + 1))
+        m.d.sync += age.eq(Mux(go & resets, 1, Mux(age == limit, limit, age + 1)))
+        return (age == limit) | out

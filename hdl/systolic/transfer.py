@@ -1,0 +1,48 @@
+"""What loads and read-outs have in common: checking where a matrix lies."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.lib.wiring import In, Member, Out
+
+from tilewright.hdl.memory import Geometry
+from tilewright.hdl.structure import data_register
+from tilewright.hdl.systolic.decoder import SPAN
+from tilewright.hdl.systolic.product import ceil_div, clamped, product
+from tilewright.hdl.systolic.records import Status
+
+CHECK_CYCLES = 4
+
+
+def check_members() -> dict[str, Member]:
+    """Ports by which a transfer asks whether its words are in use.
+
+    ``span`` and ``region`` are the words it wants; ``in_use`` answers in the same cycle.
+    """
+    return {"span": Out(SPAN), "region": Out(1), "in_use": In(1)}
+
+
+class Check:
+    """Works out ``status`` of a transfer of ``rows`` x ``cols`` stored elements, 4 cycles after ``command`` is stable.
+
+    ``ready`` is high when it is there. ``columns`` is the number of elements in a stored row, ``rows`` of stored rows.
+    """
+
+    def __init__(self, m: Module, port: Any, g: Geometry, command: Any, rows: Value, columns: Value, begin: Value) -> None:
+        stage = Signal(CHECK_CYCLES)
+        m.d.sync += stage.eq((stage << 1) | begin)
+        self.ready = stage[-1]
+        self.panels = data_register(m, ceil_div(columns, g.lanes), "panels")
+        short_rows, many_rows = clamped(m, rows, g.words, "rows")
+        short_panels, many_panels = clamped(m, self.panels, g.words, "panels")
+        words = product(m, data_register(m, short_rows, "x"), short_panels, "words")
+        end = (words + command.base)[: len(words) + 1]
+        beyond = many_rows | many_panels | (end > g.words)
+        m.d.comb += [port.span.low.eq(command.base), port.span.high.eq(end), port.region.eq(command.region)]
+        self.status = Mux(
+            (command.rows == 0) | (command.cols == 0),
+            Status.EMPTY.value,
+            Mux(beyond, Status.OUT_OF_RANGE.value, Mux(port.in_use, Status.IN_USE.value, Status.OK.value)),
+        )

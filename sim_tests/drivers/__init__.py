@@ -1,0 +1,1 @@
+"""Drivers that speak a design's language on top of the harness."""
