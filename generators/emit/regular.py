@@ -66,6 +66,8 @@ def _repeat(block: Repeat, name: str, emit: Emit) -> RegularText:
 def _skew(block: Skew, name: str, emit: Emit) -> RegularText:
     ports = _ports(block, clock=block.count > 1, reset=block.count > 1 and block.reset)
     n, w = block.count, block.width
+    if n == 1:
+        return RegularText(ports, head(name, ports) + "  assign q = d;\nendmodule\n")
     depth = f"{n - 1} - i" if block.reverse else "i"
     clear = "if (rst) line <= 0;\n          else " if block.reset else ""
     body = (

@@ -32,7 +32,9 @@ class SystolicArray(Block):
     controls as the element names them, 1 bit each
     """
 
-    def __init__(self, element: Element, rows: int, cols: int, *, seeded: bool = False) -> None:
+    def __init__(
+        self, element: Element, rows: int, cols: int, *, seeded: bool = False, name: str | None = None
+    ) -> None:
         self.element, self.rows, self.cols, self.seeded = element, rows, cols, seeded
         x, y, total = len(element.x_in), len(element.y_in), len(element.sum_in)
         members = {"x": In(unsigned(rows * x)), "y": In(unsigned(cols * y))}
@@ -40,7 +42,7 @@ class SystolicArray(Block):
             members["seeds"] = In(unsigned(cols * total))
         members |= {control: In(1) for control in (*element.row_controls, *element.column_controls)}
         members["sums"] = Out(unsigned(cols * total))
-        super().__init__(f"array_{rows}x{cols}{'_seeded' if seeded else ''}", members)
+        super().__init__(f"array_{rows}x{cols}" if name is None else name, members)
 
     @property
     def latency(self) -> int:
