@@ -54,12 +54,17 @@ def _repeat(block: Repeat, name: str, emit: Emit) -> RegularText:
             wires.append(f"  assign {sink} = {line}[{(n + 1) * w - 1}:{n * w}];\n")
         connections.append(f".{source}({line}[i*{w} +: {w}])")
         connections.append(f".{sink}({line}[(i+1)*{w} +: {w}])")
-    connections += [f".{port}({port}[i*{widths[port]} +: {widths[port]}])" for port in block.lanes]
+    connections += [f".{port}({_lane(port, widths[port], n)})" for port in block.lanes]
     body = (
         f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : {block.label}\n"
         f"      {unit.module} unit (\n        " + ",\n        ".join(connections) + "\n      );\n    end\n  endgenerate\n"
     )
     return RegularText(ports, head(name, ports) + "".join(wires) + body + "endmodule\n")
+
+
+def _lane(port: str, width: int, count: int) -> str:
+    """Lane ``i`` of ``port``; a port of one bit has none to choose from."""
+    return f"{port}[i*{width} +: {width}]" if width * count > 1 else port
 
 
 @write.register
