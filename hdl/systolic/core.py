@@ -95,6 +95,7 @@ class GemmCore(Block):
             m.d.comb += [
                 loader.start_fold.eq(streamer.start_fold),
                 loader.waiting.eq(streamer.waiting),
+                loader.idle.eq(streamer.idle),
                 streamer.tile_ready.eq(loader.tile_ready),
                 controls.load_active.eq(loader.active),
                 controls.load_last.eq(loader.last),

@@ -27,7 +27,7 @@ class Loader(Block):
     Members
     -------
     valid, command, take: the command table's ``load_*``
-    start_fold, waiting: the streamer's
+    start_fold, waiting, idle: the streamer's
     active: a row is read for the chain in this cycle
     last: it is the last of its fold
     count: values of each element that exist
@@ -46,7 +46,7 @@ class Loader(Block):
             if paths
         }
         members: dict[str, Any] = {"valid": In(1), "command": In(DECODED), "take": Out(1)}
-        members |= {"start_fold": In(1), "waiting": In(1), "active": Out(1), "last": Out(1), "count": Out(16)}
+        members |= {"start_fold": In(1), "waiting": In(1), "idle": In(1), "active": Out(1), "last": Out(1), "count": Out(16)}
         members |= {"tile_ready": Out(1)}
         members |= cursor_members(self.cursors)
         super().__init__("loader", members)
@@ -82,7 +82,7 @@ class Loader(Block):
         empty = ~(loaded | active)
         m.d.comb += [
             wants.eq((self.take & held) | (fold_ends & ~nest.last) | pending),
-            go.eq(wants & Mux(differs, self.waiting & empty & ~self.take, empty | self.start_fold)),
+            go.eq(wants & Mux(differs, empty & Mux(self.take, self.idle, self.waiting), empty | self.start_fold)),
             self.tile_ready.eq(loaded | fold_ends),
         ]
         m.d.sync += [

@@ -34,6 +34,7 @@ class Streamer(Block):
     count: values of the vector (OS) or of the word along K (WS, IS) that exist
     start_fold: a WS or IS fold starts in the next cycle
     waiting: a WS or IS command has not started, and all before it has streamed
+    idle: everything taken has streamed
     a_*, b_*: scratchpad requests of this step, one cycle later (a_output_stationary: of an OS step)
     """
 
@@ -50,7 +51,7 @@ class Streamer(Block):
         }
         members: dict[str, Any] = {"valid": In(1), "command": In(DECODED), "take": Out(1), "clear": In(1)}
         members |= {"tile_ready": In(1), "active": Out(1), "first": Out(1), "last": Out(1), "output_stationary": Out(1)}
-        members |= {"count": Out(16), "start_fold": Out(1), "waiting": Out(1)}
+        members |= {"count": Out(16), "start_fold": Out(1), "waiting": Out(1), "idle": Out(1)}
         members |= cursor_members(self.cursors) | {"a_output_stationary": Out(1)}
         super().__init__("streamer", members)
 
@@ -109,6 +110,7 @@ class Streamer(Block):
             self.output_stationary.eq(is_dataflow(p, dataflow, Dataflow.OS)),
             self.count.eq(Mux(self.output_stationary, Mux(nest.inner_left < p.vector, nest.inner_left, p.vector), stationary)),
             self.a_output_stationary.eq(data_register(m, self.output_stationary, "step_os")),
+            self.idle.eq(~holds_command),
             self.waiting.eq(pending & begins_command & ~self.output_stationary),
         ]
         connect_cursors(m, platform, self, nest, active, dataflow)

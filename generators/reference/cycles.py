@@ -1,0 +1,199 @@
+"""The cycle model of a core: closed formulas that equal the RTL exactly.
+
+Cycle numbers are those of clock edges: a command is taken at edge ``taken``, its completion is offered at edge
+``offered``, and by then the last word of its C can be read. Not covered: transfers that make the user's completions
+wait, and nothing else; the array never stalls.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+DECODE = 4  # edges from taking a command to its entry in the command table
+IN_FLIGHT = 4  # commands in the table
+
+
+@dataclass(frozen=True)
+class Gemm:
+    """One command as far as timing goes. ``after`` are the indices of earlier commands whose C it overlaps."""
+
+    m: int
+    n: int
+    k: int
+    dataflow: str
+    after: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True)
+class Timing:
+    """When things happen to one command (cycles)."""
+
+    taken: int
+    first_step: int
+    last_step: int
+    offered: int
+
+    @property
+    def cycles(self) -> int:
+        """From the edge that takes the command to the edge that offers its completion."""
+        return self.offered - self.taken
+
+
+@dataclass
+class _State:
+    """What earlier commands leave behind. Cycles; -1 is long ago."""
+
+    pushed: int = -1
+    load_free: int = -1  # the load sequencer can take its next command
+    loads_like: str = "ws"  # dataflow that the load sequencer saw last
+    streamed: int = -1  # last step of the last command
+    tile_started: int = -1  # decision to start the last WS or IS fold
+    tile_ended: int = -(1 << 30)  # last step of the last OS tile
+    timings: list[Timing] = field(default_factory=list)
+    finished: list[int] = field(default_factory=list)
+
+
+@dataclass(frozen=True)
+class CycleModel:
+    """The timing of a core.
+
+    Args:
+        rows, cols: processing elements.
+        dataflow: ``ws``, ``os``, ``is`` or ``any`` – what the core can do.
+        pipeline, vector: as in the configuration.
+        seeded: sums start from C at the top of the array (``saturate``), not at its foot.
+    """
+
+    rows: int
+    cols: int
+    dataflow: str
+    pipeline: int = 1
+    vector: int = 1
+    seeded: bool = False
+
+    @cached_property
+    def _turns(self) -> dict[str, int | None]:
+        """Rotator registers of A, B and C; None where a memory is one wide word."""
+
+        def stages(lanes: int) -> int:
+            return ((lanes - 1).bit_length() + 1) // 2
+
+        r, c, both = stages(self.rows), stages(self.cols), stages(max(self.rows, self.cols))
+        return {
+            "ws": {"a": None, "b": None, "c": None},
+            "os": {"a": r, "b": None, "c": None},
+            "is": {"a": c, "b": r, "c": c},
+            "any": {"a": both, "b": both, "c": c},
+        }[self.dataflow]
+
+    def _read(self, memory: str) -> int:
+        """Cycles from a request to its data."""
+        turns = self._turns[memory]
+        return 1 if turns is None else 2 + turns
+
+    @property
+    def _write(self) -> int:
+        """Cycles from a write request for C to the write."""
+        turns = self._turns["c"]
+        return 0 if turns is None else max(1, turns)
+
+    @property
+    def read_after_write(self) -> int:
+        """Fewest cycles between a fold and the next one that adds to the same words of C.
+
+        ``2 r + w + 2`` roughly: the way of a word from C through the accumulator and back.
+        """
+        turns = self._turns["c"]
+        read_to_sum = 1 if turns is None else 1 + turns
+        return read_to_sum + self._write + 2
+
+    def folds(self, m: int, n: int, k: int, dataflow: str) -> tuple[int, int, int]:
+        """(outer folds, inner folds, steps of a fold)."""
+        groups = -(-k // self.vector)
+        depth = -(-k // (self.rows * self.vector))
+        if dataflow == "os":
+            return -(-m // self.rows), -(-n // self.cols), groups
+        if dataflow == "ws":
+            return depth, -(-n // self.cols), m
+        return depth, -(-m // self.cols), n
+
+    def fold_time(self, steps: int) -> int:
+        """Cycles from fold to fold: ``max(steps, rows)``."""
+        return max(steps, self.rows)
+
+    def run(self, commands: Sequence[Gemm], offered: Sequence[int] | None = None) -> list[Timing]:
+        """Timings of ``commands`` that the user offers at edges ``offered`` (all at 0 when not given), answers taken at once.
+
+        All must be legal and have no zero size.
+        """
+        state = _State()
+        for index, command in enumerate(commands):
+            self._step(state, command, offered[index] if offered is not None else 0)
+        return state.timings
+
+    def cycles(self, m: int, n: int, k: int, dataflow: str | None = None) -> int:
+        """Cycles of one command on an idle core; 0-sized ones are answered in ``DECODE + 1``."""
+        if 0 in (m, n, k):
+            return DECODE + 1
+        return self.run([Gemm(m, n, k, dataflow or self.dataflow)])[0].cycles
+
+    def best(self, m: int, n: int, k: int) -> str:
+        """The dataflow of the fewest cycles that the core can do; the first of ws, os, is among equals."""
+        able = ("ws", "os", "is") if self.dataflow == "any" else (self.dataflow,)
+        return min(able, key=lambda d: self.cycles(m, n, k, d))
+
+    def utilisation(self, m: int, n: int, k: int, dataflow: str | None = None) -> float:
+        """Multiply-accumulates of the product over those that the array could have done in the command's cycles."""
+        return m * n * k / (self.cycles(m, n, k, dataflow) * self.rows * self.cols * self.vector)
+
+    def _step(self, state: _State, command: Gemm, offered: int) -> None:
+        outer, inner, steps = self.folds(command.m, command.n, command.k, command.dataflow)
+        taken = max(offered, state.pushed + 1)
+        pushed = taken + DECODE
+        if len(state.finished) >= IN_FLIGHT:
+            # The entry of the command four places before is free one cycle after the user has taken its answer.
+            pushed = max(pushed, state.timings[len(state.finished) - IN_FLIGHT].offered + 1)
+        visible = pushed + 1
+        stream_taken = max(visible, state.streamed)
+        go = stream_taken
+        for earlier in command.after:
+            if state.finished[earlier] > pushed:
+                go = max(go, state.finished[earlier] + 1)
+        if command.dataflow == "os":
+            state.load_free = max(visible, state.load_free) + 1
+            go = max(go, state.tile_ended + self.rows - steps)
+            spacing = self.fold_time(steps)
+            last_start = go + 1 + (outer * inner - 1) * spacing
+            state.tile_ended = last_start + steps - 1
+        else:
+            go = max(go, self._load(state, command, visible, stream_taken) + self.rows)
+            spacing = self.fold_time(steps)
+            around = max(inner * spacing, self.read_after_write)
+            last_start = go + 1 + (outer - 1) * around + (inner - 1) * spacing
+            state.load_free = last_start - 1  # the last tile is in the chain by then
+            state.tile_started = last_start - 1
+        state.loads_like = command.dataflow
+        state.pushed, state.streamed = pushed, last_start + steps - 1
+        finish = self._finish(command.dataflow, state.streamed)
+        state.finished.append(finish)
+        state.timings.append(Timing(taken, go + 1, state.streamed, finish + 1))
+
+    def _load(self, state: _State, command: Gemm, visible: int, stream_taken: int) -> int:
+        """The cycle that decides to start the command's first load; its tile is in the chain ``rows`` cycles later."""
+        taken = max(visible, state.load_free)
+        if command.dataflow == state.loads_like:
+            return max(taken, state.tile_started)
+        idle = taken == stream_taken and taken > state.streamed
+        return taken if idle else max(taken, stream_taken + 1)
+
+    def _finish(self, dataflow: str, last_step: int) -> int:
+        """The cycle at whose end the last word of C is written."""
+        operands = 1 + max(self._read("a"), self._read("b"))
+        late = self.dataflow == "any" and dataflow == "os"
+        foot = last_step + operands + late + self.rows + self.cols + self.pipeline
+        drain = self.rows - 1 if dataflow == "os" else 0
+        return foot + drain + 1 + self._write
+
+
