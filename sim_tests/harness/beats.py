@@ -49,7 +49,7 @@ def pack(
         raise InterfaceError(
             f"{lanes} elements of {width} bits at bit {offset} need {needed} bits, the beat has {limit}"
         )
-    if lanes == 0:
+    if values.size == 0:
         return beats
     raw = values.astype(np.uint64) if values.dtype.kind == "u" else values.astype(np.int64).view(np.uint64)
     if width in (8, 16, 32, 64) and offset % 8 == 0:  # whole bytes need no look at single bits

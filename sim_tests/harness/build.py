@@ -69,10 +69,10 @@ class BuildSpec:
         )
 
     def verilator_flags(self) -> list[str]:
-        """Verilator's options. The lint warnings are the business of :mod:`lint`, not of a build."""
+        """Verilator's options. Warnings about the design go to the log; :mod:`lint` is there to complain."""
         return [
             *("--cc", "-O3", "--x-assign", "unique", "--x-initial", "unique", "--no-timing"),
-            *("-Wno-lint", "-Wno-style", "-Wno-fatal", "--prefix", "Vtop"),
+            *("-Wno-fatal", "--prefix", "Vtop"),
             *("--top-module", self.interface.top if self.cocotb else BENCH),
             *(("--trace",) if self.trace else ()),
             # Only ports are visible to cocotb; making everything public would cost most of the speed.
@@ -193,6 +193,10 @@ def _verilate(work: Path, spec: BuildSpec, _shared: Runtime, children: Children)
     if done.code != 0:
         errors = [line for line in log.splitlines() if line.startswith(("%Error", " ", ":"))]
         raise BuildFailed(f"Verilator refused {spec.interface.top}:\n" + "\n".join(errors[:40]))
+    # A warning in the wrapper means that the ports are not what the caller said: missing, or of another width.
+    wrong = [line for line in log.splitlines() if line.startswith("%Warning-") and f" {BENCH}.v:" in line]
+    if wrong:
+        raise BuildFailed(f"{spec.interface.top} has other ports than those listed:\n" + "\n".join(wrong))
 
 
 def _compile(work: Path, spec: BuildSpec, shared: Runtime, children: Children) -> None:

@@ -13,15 +13,14 @@ from tilewright.sim_tests.harness import ledger
 from tilewright.sim_tests.harness.beats import Beats
 from tilewright.sim_tests.harness.build import Build
 from tilewright.sim_tests.harness.children import Children
+from tilewright.sim_tests.harness.conditions import After, conditions
 from tilewright.sim_tests.harness.errors import HarnessError, InterfaceError, SimulationFailed
 from tilewright.sim_tests.harness.failure import judge
 from tilewright.sim_tests.harness.ports import StreamPort
 from tilewright.sim_tests.harness.recording import Recording, keep
 from tilewright.sim_tests.harness.result import Result, read_result
-from tilewright.sim_tests.harness.script import CLOCK, Condition, Limits, Plan, StreamScript
+from tilewright.sim_tests.harness.script import Limits, Plan, StreamScript
 from tilewright.sim_tests.harness.stall import Stall, as_stall
-
-After = Mapping[str, int]
 
 
 class Run:
@@ -68,24 +67,8 @@ class Run:
             raise InterfaceError(
                 f"beats of {stream} must be a uint32 array (n, {port.words}), got {data.dtype} {data.shape}"
             )
-        first = script.sent
-        per_beat = [after] if after is None or isinstance(after, Mapping) else list(after)
-        earliest = np.atleast_1d(np.asarray([] if not_before is None else not_before, dtype=np.int64))
-        if (len(per_beat) > 1 and len(per_beat) != len(data)) or (
-            np.ndim(not_before or 0) and len(earliest) != len(data)
-        ):
-            raise InterfaceError(f"conditions of {stream} must be one for each of its {len(data)} beats")
-        conditions = [
-            Condition(first + beat, self.build.interface.index(source), int(count))
-            for beat, one in enumerate(per_beat)
-            for source, count in (one or {}).items()
-        ]
-        conditions += [
-            Condition(first + int(beat), CLOCK, int(earliest[beat])) for beat in np.flatnonzero(earliest > 0)
-        ]
-        if len(data):
-            script.conditions += sorted(conditions, key=lambda condition: condition.beat)
-            script.chunks.append(data)
+        script.conditions += conditions(self.build.interface, stream, script.sent, len(data), after, not_before)
+        script.chunks.append(data)
         if stall is not None:
             script.stall = as_stall(stall)
             if script.stall.wait_for_valid:
