@@ -17,6 +17,11 @@ def _vector(bits: int) -> int:
     return max(96, (bits + 31) // 32 * 32)
 
 
+def _zeros(name: str, bits: int) -> list[str]:
+    """Ties the bits of an output that the design does not drive."""
+    return [f"assign {name}[{_vector(bits) - 1}:{bits}] = 0;"] if bits < _vector(bits) else []
+
+
 def _stream(index: int, stream: StreamPort) -> tuple[list[str], list[str], list[str]]:
     """Ports, connections and statements of one stream."""
     inward, name = stream.direction == "in", f"s{index}"
@@ -26,7 +31,7 @@ def _stream(index: int, stream: StreamPort) -> tuple[list[str], list[str], list[
         connections.append(f".{port}({name}_payload[{offset + width - 1}:{offset}])")
         offset += width
     if not inward:
-        statements.append(f"assign {name}_payload[{_vector(stream.bits) - 1}:{offset}] = 0;")
+        statements += _zeros(f"{name}_payload", offset)
     for handshake, wire, toward in ((stream.valid, "valid", inward), (stream.ready, "ready", not inward)):
         if handshake:
             ports.append(f"{'input' if toward else 'output'} wire {name}_{wire}")
@@ -35,9 +40,8 @@ def _stream(index: int, stream: StreamPort) -> tuple[list[str], list[str], list[
 
 
 def _plain(name: str, port: Port, direction: str) -> tuple[list[str], list[str], list[str]]:
-    width = _vector(port[1])
-    statements = [f"assign {name}[{width - 1}:{port[1]}] = 0;"] if direction == "output" else []
-    return [f"{direction} wire [{width - 1}:0] {name}"], [f".{port[0]}({name}[{port[1] - 1}:0])"], statements
+    statements = _zeros(name, port[1]) if direction == "output" else []
+    return [f"{direction} wire [{_vector(port[1]) - 1}:0] {name}"], [f".{port[0]}({name}[{port[1] - 1}:0])"], statements
 
 
 def _plains(interface: Interface) -> list[tuple[str, Port, str]]:

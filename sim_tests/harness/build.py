@@ -32,6 +32,9 @@ from tilewright.sim_tests.harness.tools import compiler, verilator
 #: C++ that one compiler process should get at least; below it, starting another process costs more than it gives.
 UNIT_BYTES = 150_000
 
+#: Warnings that, in the wrapper, mean: the ports are not what the caller said.
+_PORT_WARNINGS = ("%Warning-PIN", "%Warning-WIDTH")
+
 #: Called with "verilator", "C++", "link" when that step begins.
 Progress = Callable[[str], None]
 
@@ -193,8 +196,7 @@ def _verilate(work: Path, spec: BuildSpec, _shared: Runtime, children: Children)
     if done.code != 0:
         errors = [line for line in log.splitlines() if line.startswith(("%Error", " ", ":"))]
         raise BuildFailed(f"Verilator refused {spec.interface.top}:\n" + "\n".join(errors[:40]))
-    # A warning in the wrapper means that the ports are not what the caller said: missing, or of another width.
-    wrong = [line for line in log.splitlines() if line.startswith("%Warning-") and f" {BENCH}.v:" in line]
+    wrong = [line for line in log.splitlines() if line.startswith(_PORT_WARNINGS) and f" {BENCH}.v:" in line]
     if wrong:
         raise BuildFailed(f"{spec.interface.top} has other ports than those listed:\n" + "\n".join(wrong))
 
