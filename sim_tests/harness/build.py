@@ -78,7 +78,7 @@ class BuildSpec:
             *("-Wno-fatal", "--prefix", "Vtop"),
             *("--top-module", self.interface.top if self.cocotb else BENCH),
             *(("--trace",) if self.trace else ()),
-            # Only ports are visible to cocotb; making everything public would cost most of the speed.
+            # Only the top module is visible to cocotb; making everything public would cost most of the speed.
             *(("--vpi", "--public-depth", "1") if self.cocotb else ()),
         ]
 

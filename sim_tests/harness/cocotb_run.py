@@ -1,7 +1,7 @@
 """Runs cocotb tests on a build made with ``cocotb=True``.
 
-cocotb's own runner makes every signal of a design visible to Verilator's simulator interface, which forbids most
-optimisation; here only the top module's ports are.
+cocotb's own runner makes every signal of a design visible to the simulator interface, which forbids most
+optimisation; here only those of the top module are, so tests reach ports and nothing below.
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 import re
 
+import numpy as np
 import pytest
 
 from tilewright.sim_tests.harness import Limits, Run, SimulationFailed, Stall, build, pack
@@ -61,7 +62,7 @@ def test_wrong_value_says_beat_signal_cycle_and_both_values() -> None:
 
 
 def test_masked_bits_do_not_count() -> None:
-    wanted, mask = BEATS ^ 0x30, BEATS * 0 + 0xCF
+    wanted, mask = BEATS ^ np.uint32(0x30), np.full_like(BEATS, 0xCF)
     Run(build_buffer()).send("i", BEATS).expect("o", wanted, mask=mask).execute()
     mask[6] |= 0x10
     found = failure(Run(build_buffer()).send("i", BEATS).expect("o", wanted, mask=mask))

