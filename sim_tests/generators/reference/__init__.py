@@ -1,0 +1,1 @@
+"""Tests of the reference models against what others wrote."""
