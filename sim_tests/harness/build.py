@@ -174,24 +174,22 @@ def _make(work: Path, spec: BuildSpec, step: Progress, children: Children) -> No
 
 
 def _verilate(work: Path, spec: BuildSpec, _shared: Runtime, children: Children) -> None:
-    source_folder = work / "sources"
-    source_folder.mkdir()
-    files = [source_folder / name for name in spec.sources]
-    for file, text in zip(files, spec.sources.values(), strict=True):
-        file.write_text(text)
+    (work / "sources").mkdir()
+    texts = dict(spec.sources)
     if spec.vlt:
         head = "" if spec.vlt.lstrip().startswith("`verilator_config") else "`verilator_config\n"
-        control = source_folder / "control.vlt"
-        control.write_text(head + spec.vlt + "\n")
-        files.insert(0, control)
+        texts = {"control.vlt": head + spec.vlt + "\n", **texts}
     if not spec.cocotb:
-        (source_folder / f"{BENCH}.v").write_text(wrapper(spec.interface))
-        files.append(source_folder / f"{BENCH}.v")
+        texts[f"{BENCH}.v"] = wrapper(spec.interface)
+    # Paths are relative: the folder is renamed when it is finished.
+    for name, text in texts.items():
+        (work / "sources" / name).write_text(text)
     tool = verilator()
-    command: list[str | Path] = [*tool.command, *spec.verilator_flags(), "--Mdir", work / "cpp", *files]
-    done = children.run(command, cwd=work, env=tool.environment)
-    # The work folder is renamed afterwards: no path into it may stay in a log.
-    log = done.output.replace(f"{source_folder}/", "")
+    files = [f"sources/{name}" for name in texts]
+    done = children.run(
+        [*tool.command, *spec.verilator_flags(), "--Mdir", "cpp", *files], cwd=work, env=tool.environment
+    )
+    log = done.output.replace("sources/", "")
     (work / "verilator.log").write_text(log)
     if done.code != 0:
         errors = [line for line in log.splitlines() if line.startswith(("%Error", " ", ":"))]
@@ -214,9 +212,13 @@ def _compile(work: Path, spec: BuildSpec, shared: Runtime, children: Children) -
     units = _units(sorted(folder.glob("Vtop*.cpp")), extra)
     cxx = [*compiler().command, *spec.variant.flags(), *shared.header_flags, f"-I{DRIVER}", "-I."]
     for index, unit in enumerate(units):
-        (folder / f"unit{index}.cc").write_text("".join(f'#include "{file}"\n' for file in unit))
+        (folder / f"unit{index}.cc").write_text("".join(f'#include "{_relative(file, folder)}"\n' for file in unit))
     commands = [[*cxx, "-c", f"unit{index}.cc", "-o", f"unit{index}.o"] for index in range(len(units))]
     compile_all(children, commands, folder, f"what Verilator made of {spec.interface.top}")
+
+
+def _relative(file: Path, folder: Path) -> Path:
+    return file.relative_to(folder) if file.is_relative_to(folder) else file
 
 
 def _units(files: list[Path], extra: list[Path]) -> list[list[Path]]:

@@ -13,11 +13,12 @@ import hashlib
 import json
 import os
 import shutil
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from tilewright.sim_tests.harness.errors import Interrupted
+from tilewright.sim_tests.harness.errors import HarnessError, Interrupted
 
 #: Entries that nobody used for this long are removed.
 UNUSED_SECONDS = 30 * 24 * 3600
@@ -68,6 +69,13 @@ def entry(
     final = root / kind / key
     if _use(final):
         return final, True
+    try:
+        (root / "unfinished").mkdir(parents=True, exist_ok=True)
+        tempfile.TemporaryFile(dir=root / "unfinished").close()
+    except OSError as error:
+        raise HarnessError(
+            f"the cache folder {root} cannot be written ({error.strerror}); set TILEWRIGHT_CACHE"
+        ) from None
     with _locked(root / "locks" / f"{kind}-{key}", stopped):
         if _use(final):
             return final, True
@@ -85,10 +93,11 @@ def entry(
 
 
 def _use(final: Path) -> bool:
-    try:
-        os.utime(final)
-    except FileNotFoundError:
+    """Whether an entry exists; if so, it counts as used now."""
+    if not final.is_dir():
         return False
+    with contextlib.suppress(OSError):  # a cache that others own can be read all the same
+        os.utime(final)
     return True
 
 

@@ -62,7 +62,7 @@ class Run:
             stall: idle cycles, for the whole stream; a number is a probability.
         """
         port, script = self._stream(stream, "in")
-        data = np.ascontiguousarray(beats)
+        data = np.array(beats)  # a copy: the caller may go on with the array
         if data.dtype != np.uint32 or data.ndim != 2 or data.shape[1] != port.words:
             raise InterfaceError(
                 f"beats of {stream} must be a uint32 array (n, {port.words}), got {data.dtype} {data.shape}"

@@ -4,6 +4,7 @@ import contextlib
 import importlib
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -16,8 +17,10 @@ from pathlib import Path
 import pytest
 
 from tilewright.sim_tests.harness import (
+    Build,
     BuildFailed,
     BuildSpec,
+    HarnessError,
     Interface,
     InterfaceError,
     Run,
@@ -52,7 +55,7 @@ def spec(remark: str = "") -> BuildSpec:
     return BuildSpec(buffer(8, remark), Interface("buffer", STREAMS))
 
 
-def works(made: object) -> None:
+def works(made: Build) -> None:
     beats = pack(range(20), 8)
     assert Run(made).send("i", beats).expect("o", beats).execute()
 
@@ -217,6 +220,21 @@ def test_a_killed_build_is_never_taken_for_done(own_cache: Path, tmp_path: Path)
     made = make(spec("interrupted"))
     assert not made.cached
     works(made)
+
+
+def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path / "file" / "cache"))
+    with pytest.raises(
+        HarnessError, match=r"^the cache folder \S+/cache cannot be written \(Not a directory\); set TIL"
+    ):
+        make(spec())
+
+
+def test_paths_with_spaces(tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(own_cache, tmp_path / "my cache", symlinks=True)
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path / "my cache"))
+    works(make(replace(spec("spaces"), vlt='no_inline -module "buffer"')))
 
 
 def test_leftovers_and_unused_builds_are_removed_in_time(own_cache: Path) -> None:

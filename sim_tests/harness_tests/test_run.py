@@ -111,13 +111,8 @@ def test_wait_for_valid_halves_the_rate() -> None:
 
 def test_the_same_seed_gives_the_same_run_and_another_one_another() -> None:
     def cycles(seed: int) -> list[int]:
-        return (
-            Run(build_buffer(), seed)
-            .send("i", BEATS, stall=0.4)
-            .expect("o", BEATS, stall=0.4)
-            .execute()["o"]
-            .cycle.tolist()
-        )  # type: ignore[no-any-return]
+        result = Run(build_buffer(), seed).send("i", BEATS, stall=0.4).expect("o", BEATS, stall=0.4).execute()
+        return [int(cycle) for cycle in result["o"].cycle]
 
     assert cycles(1) == cycles(1)
     assert cycles(1) != cycles(2)
