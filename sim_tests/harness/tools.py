@@ -175,18 +175,3 @@ def icarus() -> Icarus:
             raise ToolMissing(f"{name} was not found; install Icarus Verilog, e.g.: apt-get install iverilog")
         tools.append(Tool(name, (program,), re.sub(r"^Icarus Verilog (runtime )?version ", "", version), "PATH"))
     return Icarus(*tools)
-
-
-def survey() -> dict[str, Tool | ToolMissing]:
-    """Each tool that simulations use, or what is said about its absence."""
-    found: dict[str, Tool | ToolMissing] = {}
-    for name, finder in (("verilator", verilator), ("c++", compiler)):
-        try:
-            found[name] = finder()
-        except ToolMissing as missing:
-            found[name] = missing
-    try:
-        found |= {"iverilog": icarus().iverilog, "vvp": icarus().vvp}
-    except ToolMissing as missing:
-        found["iverilog"] = missing
-    return found

@@ -120,16 +120,6 @@ def test_no_compiler_says_what_to_install(bin_folder: Path, monkeypatch: pytest.
         tools.compiler()
 
 
-def test_survey_of_an_empty_machine(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
-    missing = tools.survey()
-    assert list(missing) == ["verilator", "c++", "iverilog"]
-    assert all("install" in str(tool) for tool in missing.values() if isinstance(tool, ToolMissing))
-    script(bin_folder / "g++", "echo g++ 14")
-    tools.compiler.cache_clear()
-    assert tools.survey()["c++"] == tools.Tool("c++", (str(bin_folder / "g++"),), "g++ 14", "PATH")
-
-
 def test_no_icarus_says_what_to_install(bin_folder: Path) -> None:
     script(bin_folder / "iverilog", "echo Icarus Verilog version 12.0")
     with pytest.raises(ToolMissing, match=r"^vvp was not found; install Icarus Verilog"):
