@@ -197,7 +197,8 @@ class ReferenceCore:
         )
         start, start_origin = self._start(command, region)
         c = gemm(a, b, start, config.acc, saturating=config.saturates, vector=config.vector)
-        known = a_origin.all(axis=1)[:, None] & b_origin.all(axis=0)[None, :] & (start_origin > 0)
+        rows_known, columns_known = np.min(a_origin, axis=1)[:, None] > 0, np.min(b_origin, axis=0)[None, :] > 0
+        known = rows_known & columns_known & (start_origin > 0)
         origin = np.where(known, np.uint8(Origin.COMPUTED), np.uint8(Origin.UNDEFINED))
         spans = self.command_spans(command)
         if "bias" in spans and spans["bias"].overlaps(spans["c"]):

@@ -15,7 +15,7 @@ def core_streams(parameters: CoreParameters) -> list[StreamPort]:
     core = GemmCore(parameters)
     pinout = Pinout(core)
     for block in (core, pinout, *core.ports.values()):
-        block._MustUse__used = True  # type: ignore[attr-defined]  # only looked at
+        block._MustUse__used = True  # only looked at
     return [
         StreamPort(
             name,

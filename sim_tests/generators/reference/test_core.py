@@ -30,7 +30,8 @@ def beats(core: ReferenceCore, port: Port, matrix: NDArray[Any]) -> NDArray[np.i
 
 
 def load(core: ReferenceCore, port: Port, matrix: NDArray[Any], base: int = 0, region: int = 0) -> Status:
-    return core.load(port, Transfer(base, *matrix.shape, region), beats(core, port, matrix))
+    rows, cols = matrix.shape
+    return core.load(port, Transfer(base, rows, cols, region), beats(core, port, matrix))
 
 
 @pytest.mark.parametrize("start", list(Start))

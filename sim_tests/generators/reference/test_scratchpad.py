@@ -42,7 +42,7 @@ def test_span_is_exactly_the_words_of_the_elements(dataflow: str, rows: int, col
         x, y, base = (data.draw(st.integers(1, 20)) for _ in range(3))
         words, places = memory.places(x, y, base)
         span = memory.span(x, y, base)
-        assert (words.min(), words.max() + 1) == span
+        assert (words.min(), words.max() + 1) == (span.low, span.high)
         assert span.high - span.low == matrix_words(x, y, width)
         assert len({(int(w), int(p)) for w, p in zip(words.flat, places.flat, strict=True)}) == x * y
 
