@@ -103,11 +103,11 @@ class CycleModel:
     def read_after_write(self) -> int:
         """Fewest cycles between a fold and the next one that adds to the same words of C.
 
-        ``2 r + w + 2`` roughly: the way of a word from C through the accumulator and back.
+        The way of a word from C through the accumulator (``seeded``: through the array) and back.
         """
         turns = self._turns["c"]
-        read_to_sum = 1 if turns is None else 1 + turns
-        return read_to_sum + self._write + 2
+        out = 1 if turns is None else 1 + turns
+        return out + (self.rows + self.cols if self.seeded else 2) + self._write
 
     def folds(self, m: int, n: int, k: int, dataflow: str) -> tuple[int, int, int]:
         """(outer folds, inner folds, steps of a fold)."""
@@ -162,31 +162,38 @@ class CycleModel:
             if state.finished[earlier] > pushed:
                 go = max(go, state.finished[earlier] + 1)
         if command.dataflow == "os":
-            state.load_free = max(visible, state.load_free) + 1
+            if self.seeded:
+                go = max(go, self._load(state, command, visible, stream_taken, pushed) + self.rows)
             go = max(go, state.tile_ended + self.rows - steps)
             spacing = self.fold_time(steps)
             last_start = go + 1 + (outer * inner - 1) * spacing
             state.tile_ended = last_start + steps - 1
         else:
-            go = max(go, self._load(state, command, visible, stream_taken) + self.rows)
+            go = max(go, self._load(state, command, visible, stream_taken, pushed) + self.rows)
             spacing = self.fold_time(steps)
             around = max(inner * spacing, self.read_after_write)
             last_start = go + 1 + (outer - 1) * around + (inner - 1) * spacing
-            state.load_free = last_start - 1  # the last tile is in the chain by then
-            state.tile_started = last_start - 1
+        if command.dataflow == "os" and not self.seeded:
+            state.load_free = max(visible, state.load_free) + 1
+        else:
+            state.load_free = state.tile_started = last_start - 1  # the last tile is in the chain by then
         state.loads_like = command.dataflow
         state.pushed, state.streamed = pushed, last_start + steps - 1
         finish = self._finish(command.dataflow, state.streamed)
         state.finished.append(finish)
         state.timings.append(Timing(taken, go + 1, state.streamed, finish + 1))
 
-    def _load(self, state: _State, command: Gemm, visible: int, stream_taken: int) -> int:
+    def _load(self, state: _State, command: Gemm, visible: int, stream_taken: int, pushed: int) -> int:
         """The cycle that decides to start the command's first load; its tile is in the chain ``rows`` cycles later."""
         taken = max(visible, state.load_free)
         if command.dataflow == state.loads_like:
-            return max(taken, state.tile_started)
-        idle = taken == stream_taken and taken > state.streamed
-        return taken if idle else max(taken, stream_taken + 1)
+            start = max(taken, state.tile_started)
+        else:
+            idle = taken == stream_taken and taken > state.streamed
+            start = taken if idle else max(taken, stream_taken + 1)
+        if command.dataflow == "os":
+            start = max([start, *(state.finished[e] + 1 for e in command.after if state.finished[e] > pushed)])
+        return start
 
     def _finish(self, dataflow: str, last_step: int) -> int:
         """The cycle at whose end the last word of C is written."""
@@ -194,6 +201,6 @@ class CycleModel:
         late = self.dataflow == "any" and dataflow == "os"
         foot = last_step + operands + late + self.rows + self.cols + self.pipeline
         drain = self.rows - 1 if dataflow == "os" else 0
-        return foot + drain + 1 + self._write
+        return foot + drain + (not self.seeded) + self._write
 
 

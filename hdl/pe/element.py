@@ -63,13 +63,14 @@ class Element(Block):
     x_in, x_out: ``vector * x.width`` bits
     y_in, y_out: ``vector * y.width`` bits
     sum_in, sum_out: signed, ``sum_width`` bits
+    seed_in, seed_out: like sums, where ``has_seeds``
     <row control>_in, <row control>_out: 1 bit each
     <column control>: 1 bit each
     """
 
     row_controls: Sequence[str] = ()
     column_controls: Sequence[str] = ()
-    seeded: bool = False
+    has_seeds: bool = False
 
     def __init__(self, kind: str, operands: Operands) -> None:
         self.operands = operands
@@ -77,6 +78,8 @@ class Element(Block):
         y = unsigned(operands.vector * operands.y.width)
         total = signed(operands.sum_width)
         members = {"x_in": In(x), "y_in": In(y), "sum_in": In(total)}
+        if self.has_seeds:
+            members |= {"seed_in": In(total), "seed_out": Out(total)}
         members |= {f"{control}_in": In(1) for control in self.row_controls}
         members |= {control: In(1) for control in self.column_controls}
         members |= {"x_out": Out(x), "y_out": Out(y), "sum_out": Out(total)}

@@ -26,6 +26,8 @@ class FlexibleElement(Element):
     column_controls = ("shift", "done", "drain")
 
     def __init__(self, operands: Operands) -> None:
+        if operands.overflow != "wrap":
+            raise ValueError("a flexible element that starts from zero must wrap; use SeededFlexibleElement")
         super().__init__("flexible", operands)
 
     def elaborate(self, platform: Any) -> Module:

@@ -22,7 +22,8 @@ class SystolicArray(Block):
     - ``sums`` of a stationary step of cycle *t* are there in cycle ``t + rows + cols + p``;
     - the sums of an output-stationary tile whose last step was in cycle *t* are there, bottom row first, from cycle
       ``t + rows + cols + p`` on, when ``drain`` was given in cycle ``t + rows + p + 1``;
-    - ``seeds`` (only when ``seeded``) enter the top row of the sums in the cycle they are given; otherwise zero does.
+    - ``seeds`` (only when ``seeded``, else zero) enter the top row of the sums, and the chain of seeds of elements that
+      have one (``seed_shift``, ``seed_done`` in the same cycle), in the cycle in which they are given.
 
     Members
     -------
@@ -53,6 +54,7 @@ class SystolicArray(Block):
         m = Module()
         element, rows, cols = self.element, self.rows, self.cols
         eastward = {"x_in": "x_out", **{f"{c}_in": f"{c}_out" for c in element.row_controls}}
+        southward = {"y_in": "y_out", "sum_in": "sum_out"} | ({"seed_in": "seed_out"} if element.has_seeds else {})
         row = Repeat(
             f"row_{cols}",
             element,
@@ -66,9 +68,9 @@ class SystolicArray(Block):
             row,
             rows,
             label="row",
-            chain={"y_in": "y_out", "sum_in": "sum_out"},
+            chain=southward,
             shared=element.column_controls,
-            drop=("y_out",),
+            drop=tuple(sink for sink in southward.values() if sink != "sum_out"),
         )
         m.submodules.grid = place(platform, grid)
 
@@ -89,5 +91,7 @@ class SystolicArray(Block):
         if self.seeded:
             top = through("skew_seeds", Skew(cols, sum_width), self.seeds)
         m.d.comb += grid.sum_in.eq(top)
+        if element.has_seeds:
+            m.d.comb += grid.seed_in.eq(top)
         m.d.comb += self.sums.eq(through("deskew_sums", Skew(cols, sum_width, reverse=True), grid.sum_out))
         return m

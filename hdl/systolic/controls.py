@@ -20,9 +20,10 @@ class Controls(Block):
     Members
     -------
     active, first, last, output_stationary: the streamer's
-    load_active, load_last: the loader's
+    load_active, load_last, load_output_stationary: the loader's
     <controls of the element>: for the array
     word: the sums of a word leave the array ``word_latency`` cycles later
+    seed: a word that sums start from enters the array ``seed_latency`` cycles later (only where sums start inside it)
     late: this step's ``x`` is one cycle later (flexible, output-stationary)
     """
 
@@ -30,15 +31,20 @@ class Controls(Block):
         p = self.parameters = parameters
         self.element = p.element
         members: dict[str, Any] = {p: In(1) for p in ("active", "first", "last", "output_stationary")}
-        members |= {"load_active": In(1), "load_last": In(1)}
+        members |= {"load_active": In(1), "load_last": In(1), "load_output_stationary": In(1)}
         members |= {c: Out(1) for c in (*self.element.row_controls, *self.element.column_controls)}
-        super().__init__("controls", members | {"word": Out(1), "late": Out(1)})
+        super().__init__("controls", members | {"word": Out(1), "late": Out(1), "seed": Out(1)})
 
     @property
     def word_latency(self) -> int:
         """Cycles from ``word`` to the word at the foot of the array."""
         p = self.parameters
         return p.operand_offset - 1 + p.rows + p.cols + p.pipeline
+
+    @property
+    def seed_latency(self) -> int:
+        """Cycles from ``seed`` to the word's entry into the array: when the first row adds."""
+        return self.parameters.operand_offset + self.parameters.pipeline
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
@@ -61,6 +67,7 @@ class Controls(Block):
             # An idle step clears, so that nothing that passes between commands stays in a sum.
             "clear": ~active | ~out | last,
             "capture": active & (~out | last),
+            "start": active & out & first,
         }
         delay = p.operand_offset - 1
         if "swap" in self.element.row_controls:
@@ -72,6 +79,8 @@ class Controls(Block):
             self._after(m, platform, "drain", ends & out, delay + p.rows + p.pipeline + 1)
         if "shift" in self.element.column_controls:
             self._shift(m, platform, flexible)
+        if p.seeded:
+            self._seeds(m, platform, active & ~out, flexible)
         m.d.comb += self.word.eq(self._words(m, active, ends, out))
         return m
 
@@ -83,13 +92,27 @@ class Controls(Block):
 
     def _shift(self, m: Module, platform: Any, flexible: bool) -> None:
         """The chain shifts while a tile is loaded, and always while it carries output-stationary operands."""
-        shift = self.load_active
+        loads = self.load_active & ~self.load_output_stationary
+        shift = loads
         if flexible:
             carries = Signal()
-            m.d.sync += carries.eq((carries & ~self.load_active) | (self.active & self.output_stationary))
+            m.d.sync += carries.eq((carries & ~loads) | (self.active & self.output_stationary))
             shift = shift | carries | (self.active & self.output_stationary)
         self._after(m, platform, "shift", shift, self.parameters.operand_offset)
-        self._after(m, platform, "done", self.load_active & self.load_last, self.parameters.operand_offset)
+        self._after(m, platform, "done", loads & self.load_last, self.parameters.operand_offset)
+
+    def _seeds(self, m: Module, platform: Any, stationary: Any, flexible: bool) -> None:
+        """Seeds come with every stationary step, and ahead of an output-stationary tile when its seeds are loaded."""
+        loads = Signal(2, name="seed_loads_0")
+        m.d.sync += loads.eq(Cat(self.load_active, self.load_last) & self.load_output_stationary.replicate(2))
+        if flexible:
+            later = Signal(2, name="seed_loads_1")
+            m.d.sync += later.eq(loads)
+            loads = later
+        m.d.comb += self.seed.eq(stationary | loads[0])
+        if self.element.has_seeds:
+            self._after(m, platform, "seed_shift", loads[0], self.seed_latency)
+            self._after(m, platform, "seed_done", loads[0] & loads[1], self.seed_latency)
 
     def _words(self, m: Module, active: Signal, ends: Any, out: Signal) -> Any:
         """One step a word: every stationary step, and ``rows`` steps from the end of an output-stationary tile on."""

@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from tilewright.hdl.memory import BankedScratchpad, Geometry, WideScratchpad
 from tilewright.hdl.structure import Block, Repeat, data_register, pipeline, place
-from tilewright.hdl.systolic.accumulator import AccumulatorLane
+from tilewright.hdl.systolic.accumulator import SHARED, AccumulatorLane, StartLane
 from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.c_region import CRegion
 from tilewright.hdl.systolic.c_walker import CWalker, bias_request
@@ -62,8 +62,9 @@ class GemmCore(Block):
     @property
     def read_after_write(self) -> int:
         """Cycles from reading a word of C to the earliest reading of it after the sum has been written back."""
-        c = self.parameters.c_memory
-        return c.read_latency - c.read_edge + c.write_latency + 2
+        p, c = self.parameters, self.parameters.c_memory
+        through = p.rows + p.cols if p.seeded else 2
+        return c.read_latency - c.read_edge + c.write_latency + through
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
@@ -71,9 +72,9 @@ class GemmCore(Block):
         self._platform = platform
         decoder, flight = Decoder(p), Flight()
         streamer = Streamer(p, self.read_after_write)
-        loader = Loader(p) if p.has(Dataflow.WS, Dataflow.IS) else None
+        loader = Loader(p) if p.has(Dataflow.WS, Dataflow.IS) or p.seeded else None
         controls = Controls(p)
-        array = SystolicArray(p.element, p.rows, p.cols)
+        array = SystolicArray(p.element, p.rows, p.cols, seeded=p.seeded)
         blocks = {"decoder": decoder, "flight": flight, "streamer": streamer, "controls": controls, "array": array}
         if loader is not None:
             blocks["loader"] = loader
@@ -99,6 +100,8 @@ class GemmCore(Block):
                 streamer.tile_ready.eq(loader.tile_ready),
                 controls.load_active.eq(loader.active),
                 controls.load_last.eq(loader.last),
+                controls.load_output_stationary.eq(loader.output_stationary),
+                loader.clear.eq(flight.load_clear),
             ]
         else:
             m.d.comb += flight.load_take.eq(flight.load_valid)
@@ -150,7 +153,8 @@ class GemmCore(Block):
 
         y_count, y_each = streamer.count, Const(1, 1)
         if loader is not None:
-            y_count = Mux(loader.active, loader.count, streamer.count)
+            holds = loader.active & ~loader.output_stationary
+            y_count = Mux(holds, loader.count, streamer.count)
         x_count = Cat(streamer.output_stationary, streamer.count)
         x_wait = offset
         if p.dataflow == "any":
@@ -180,17 +184,17 @@ class GemmCore(Block):
         m.submodules.c_reader, m.submodules.c_writer = place(self._platform, reader), place(self._platform, writer)
         self._walk(m, flight, "read", reader)
         self._walk(m, flight, "write", writer)
-        foot = controls.word_latency
-        m.d.comb += [
-            reader.step.eq(delayed(m, self._platform, "read_step", controls.word, foot - 1 - g.read_latency)),
-            writer.step.eq(delayed(m, self._platform, "write_step", controls.word, foot)),
-            flight.finish.eq(delayed(m, self._platform, "finish", writer.last, 1 + g.write_latency)),
-        ]
         can_broadcast = p.has(Dataflow.IS)
-        unit = AccumulatorLane(p.acc.width, p.element.operands.sum_width, can_broadcast=can_broadcast)
-        shared = ("continues", "first", "broadcast") if can_broadcast else ("continues",)
-        lanes = Repeat(f"accumulators_{p.cols}", unit, p.cols, label="lane", chain={}, shared=shared)
-        m.submodules.accumulators = place(self._platform, lanes)
+        sums: Block
+        if p.seeded:
+            self._steps(m, controls, flight, reader, writer, controls.seed, controls.seed_latency, 0)
+            sums = StartLane(p.acc.width, can_broadcast=can_broadcast)
+        else:
+            self._steps(m, controls, flight, reader, writer, controls.word, controls.word_latency, 1)
+            sums = AccumulatorLane(p.acc.width, p.element.operands.sum_width, can_broadcast=can_broadcast)
+        shared = tuple(port for port in SHARED if port in sums.signature.members)
+        lanes = Repeat(f"{sums.name}_by_{p.cols}", sums, p.cols, label="lane", chain={}, shared=shared)
+        m.submodules.starts = place(self._platform, lanes)
         side = pipeline(m, Cat(reader.continues, reader.broadcast, reader.region), g.read_latency, "start")
 
         regions = [CRegion(g) for _ in range(2)]
@@ -203,7 +207,7 @@ class GemmCore(Block):
             m.d.comb += [
                 region.array_read.eq(reader.c_active & reader.continues & (reader.region == index)),
                 region.array_write.eq(wanted & (writer.region == index)),
-                region.array_write_data.eq(lanes.total),
+                region.array_write_data.eq(array.sums if p.seeded else lanes.total),
             ]
             if g.banked:
                 m.d.comb += region.array_write_lanes.eq(lanes_written)
@@ -212,13 +216,25 @@ class GemmCore(Block):
                 m.d.comb += getattr(region, f"array_write_{port}").eq(write_request[port])
         started = Mux(side[2], regions[1].read_data, regions[0].read_data)
         m.d.comb += [
-            lanes.sum.eq(array.sums),
+            array.seeds.eq(lanes.seed) if p.seeded else lanes.sum.eq(array.sums),
             lanes.continues.eq(side[0]),
-            lanes.start.eq(started[: p.cols * p.acc.width]),
+            lanes.held.eq(started[: p.cols * p.acc.width]),
         ]
         if can_broadcast:
             m.d.comb += [lanes.broadcast.eq(side[1]), lanes.first.eq(started[: p.acc.width])]
         self._regions = regions
+
+    def _steps(
+        self, m: Module, controls: Controls, flight: Flight, reader: CWalker, writer: CWalker, reads: Value, wanted: int, add: int
+    ) -> None:  # fmt: skip
+        """Steps of the C walkers: what ``reads`` announces is wanted ``wanted`` cycles later, and written ``add``
+        cycles after it has left the array."""
+        g = self.parameters.c_memory
+        m.d.comb += [
+            reader.step.eq(delayed(m, self._platform, "read_step", reads, wanted - 1 - g.read_latency)),
+            writer.step.eq(delayed(m, self._platform, "write_step", controls.word, controls.word_latency - 1 + add)),
+            flight.finish.eq(delayed(m, self._platform, "finish", writer.last, 1 + g.write_latency)),
+        ]
 
     def _transfers(self, m: Module, flight: Flight) -> None:
         """The ports to the outside, and what they may touch."""

@@ -31,8 +31,8 @@ class Flight(Block):
     -------
     valid, decoded, status, take: the `Decoder`'s other side
     <walker>_valid, <walker>_command, <walker>_take: the next command of each walker
-    stream_clear: no command whose C overlaps that of the command which the stream walker takes now, or took last, is
-        in flight before it
+    load_clear, stream_clear: no command whose C overlaps that of the command which the walker takes now, or took last,
+        is in flight before it
     finish: the last word of the oldest command's C is written at the end of this cycle
     completion: stream of ANSWER, valid one cycle after ``finish``
     busy, spans: the commands in flight, for checks of transfers
@@ -44,7 +44,7 @@ class Flight(Block):
         members: dict[str, Any] = {"valid": In(1), "decoded": In(DECODED), "status": In(8), "take": Out(1)}
         for walker in WALKERS:
             members |= {f"{walker}_valid": Out(1), f"{walker}_command": Out(DECODED), f"{walker}_take": In(1)}
-        members |= {"stream_clear": Out(1), "finish": In(1), "completion": Out(stream.Signature(ANSWER))}
+        members |= {"load_clear": Out(1), "stream_clear": Out(1), "finish": In(1), "completion": Out(stream.Signature(ANSWER))}
         members |= {"busy": Out(self.DEPTH), "spans": Out(data.ArrayLayout(DECODED, self.DEPTH))}
         super().__init__("flight", members)
 
@@ -116,6 +116,6 @@ class Flight(Block):
             # A refused command leaves an entry that nobody walks; the table was empty, so all walkers are at it.
             with m.If(getattr(self, f"{walker}_take") | refuse):
                 m.d.sync += at.eq(at + 1)
-            if walker == "stream":
-                walked = Mux(self.stream_take, at, at - 1)[:2]
-                m.d.comb += self.stream_clear.eq(~Array(after)[walked].any())
+            if walker in ("load", "stream"):
+                walked = Mux(getattr(self, f"{walker}_take"), at, at - 1)[:2]
+                m.d.comb += getattr(self, f"{walker}_clear").eq(~Array(after)[walked].any())

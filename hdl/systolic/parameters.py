@@ -10,7 +10,15 @@ from typing import Literal
 from tilewright.hdl.arith import Overflow
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.numeric import IntFormat, dot_bits
-from tilewright.hdl.pe import Element, FlexibleElement, Operands, OutputElement, StationaryElement
+from tilewright.hdl.pe import (
+    Element,
+    FlexibleElement,
+    Operands,
+    OutputElement,
+    SeededFlexibleElement,
+    SeededOutputElement,
+    StationaryElement,
+)
 
 
 class Dataflow(IntEnum):
@@ -72,6 +80,11 @@ class CoreParameters:
         """Whether the core can do any of ``dataflows``."""
         return any(d in self.dataflows for d in dataflows)
 
+    @property
+    def seeded(self) -> bool:
+        """Whether sums start from C inside the array (every step must clamp), not at its foot."""
+        return self.overflow == "saturate"
+
     @cached_property
     def element(self) -> Element:
         """The processing element."""
@@ -82,8 +95,11 @@ class CoreParameters:
         if self.dataflow in ("ws", "is") and self.overflow == "wrap":
             width = min(width, dot_bits(self.a, self.b, self.vector * self.rows))
         operands = Operands(x, y, self.vector, self.pipeline, width, self.overflow)
-        kinds = {"os": OutputElement, "any": FlexibleElement}
-        return kinds.get(self.dataflow, StationaryElement)(operands)
+        if self.dataflow == "os":
+            return SeededOutputElement(operands) if self.seeded else OutputElement(operands)
+        if self.dataflow == "any":
+            return SeededFlexibleElement(operands) if self.seeded else FlexibleElement(operands)
+        return StationaryElement(operands)
 
     @cached_property
     def a_memory(self) -> Geometry:

@@ -32,8 +32,8 @@ class Streamer(Block):
     active: a wavefront starts in this cycle; with it:
     first, last: it is the first or last of its fold; output_stationary: of an OS command
     count: values of the vector (OS) or of the word along K (WS, IS) that exist
-    start_fold: a WS or IS fold starts in the next cycle
-    waiting: a WS or IS command has not started, and all before it has streamed
+    start_fold: a fold that the loader serves starts in the next cycle
+    waiting: a command that the loader serves has not started, and all before it has streamed
     idle: everything taken has streamed
     a_*, b_*: scratchpad requests of this step, one cycle later (a_output_stationary: of an OS step)
     """
@@ -89,10 +89,11 @@ class Streamer(Block):
         ]
         out = is_dataflow(p, next_dataflow, Dataflow.OS)
         go = Signal()
-        ready = Mux(out, self._drain_free(m, fold_ends, dataflow, next_groups), self.tile_ready)
+        loaded = self.tile_ready if p.seeded else self.tile_ready | out
+        ready = loaded & (~out | self._drain_free(m, fold_ends, dataflow, next_groups))
         m.d.comb += [
             go.eq(wants & ready & (~command_next | self.clear) & (~outer_next | self._written(m, go, command_next | outer_next, out))),
-            self.start_fold.eq(go & ~out),
+            self.start_fold.eq(go if p.seeded else go & ~out),
         ]
         m.d.sync += [
             pending.eq(wants & ~go),
@@ -111,7 +112,7 @@ class Streamer(Block):
             self.count.eq(Mux(self.output_stationary, Mux(nest.inner_left < p.vector, nest.inner_left, p.vector), stationary)),
             self.a_output_stationary.eq(data_register(m, self.output_stationary, "step_os")),
             self.idle.eq(~holds_command),
-            self.waiting.eq(pending & begins_command & ~self.output_stationary),
+            self.waiting.eq(pending & begins_command if p.seeded else pending & begins_command & ~self.output_stationary),
         ]
         connect_cursors(m, platform, self, nest, active, dataflow)
         return m

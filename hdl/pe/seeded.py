@@ -1,0 +1,80 @@
+"""Processing elements that keep their sum and start it from a given value: `saturate` in output-stationary steps."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Module, Mux, Signal, signed
+
+from tilewright.hdl.arith import accumulate, dot
+from tilewright.hdl.pe.element import Element, Operands
+from tilewright.hdl.pe.held import HeldChain, HeldOperand
+from tilewright.hdl.pe.output import drain_step
+from tilewright.hdl.structure import data_register
+
+
+class SeededOutputElement(Element):
+    """`OutputElement` whose sum starts from a seed: ``start`` takes it instead of the sum so far.
+
+    Seeds come down a chain of their own (see `HeldChain`; ``seed_shift``, ``seed_done``), so that the next tile's are
+    there before this tile ends and a tile still takes ``max(K, rows)`` cycles. ``start`` and ``capture`` come
+    ``pipeline`` cycles after the operands they belong to.
+    """
+
+    row_controls = ("start", "capture")
+    column_controls = ("drain", "seed_shift", "seed_done")
+    has_seeds = True
+
+    def __init__(self, operands: Operands) -> None:
+        super().__init__("output_seeded", operands)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        o = self.operands
+        m.d.comb += [
+            self.x_out.eq(data_register(m, self.x_in, "x")),
+            self.y_out.eq(data_register(m, self.y_in, "y")),
+        ]
+        m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
+        kept = Signal(signed(o.sum_width), reset_less=True)
+        term = dot(m, self.x_out, self.y_out, o.x, o.y, o.vector, o.pipeline)
+        total = accumulate(m, seeded_start(m, self, kept), term, o.sum_width, o.overflow)
+        m.d.sync += kept.eq(total)
+        drain_step(m, self, total)
+        return m
+
+
+class SeededFlexibleElement(Element):
+    """`FlexibleElement` whose output-stationary sums start from a seed, as in `SeededOutputElement`."""
+
+    row_controls = ("swap", "pass_sum", "start", "capture")
+    column_controls = ("shift", "done", "drain", "seed_shift", "seed_done")
+    has_seeds = True
+
+    def __init__(self, operands: Operands) -> None:
+        super().__init__("flexible_seeded", operands)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        o = self.operands
+        held = HeldOperand(m, self.y_in, shift=self.shift, done=self.done, swap=self.swap_in)
+        m.d.comb += [self.x_out.eq(data_register(m, self.x_in, "x")), self.y_out.eq(held.next)]
+        m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
+        kept = Signal(signed(o.sum_width), reset_less=True)
+        start = Signal(signed(o.sum_width))
+        m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, seeded_start(m, self, kept)))
+        term = dot(m, self.x_out, held.active, o.x, o.y, o.vector, o.pipeline)
+        total = accumulate(m, start, term, o.sum_width, o.overflow)
+        m.d.sync += kept.eq(total)
+        drain_step(m, self, total)
+        return m
+
+
+def seeded_start(m: Module, element: Element, kept: Signal) -> Signal:
+    """What this step adds to: the seed that has come down the chain on ``start``, else the sum ``kept`` so far."""
+    chain = HeldChain(
+        m, element.seed_in, shift=element.seed_shift, done=element.seed_done, swap=element.start_out, name="seed"
+    )
+    origin = Signal(signed(element.operands.sum_width), name="origin")
+    m.d.comb += [element.seed_out.eq(chain.next), origin.eq(Mux(element.start_out, chain.next, kept))]
+    return origin
