@@ -47,8 +47,7 @@ class ReferenceCore:
     ``load``, ``command`` and ``read`` act at once and answer with a `Status`. A command accepted stays in
     ``in_flight`` until the caller, who knows the timing, takes it out; transfers that touch its words are refused
     meanwhile. Values that the contract leaves open are marked undefined: memory never written; lanes beyond N of the
-    words of C that a command has written, in a memory that is not banked; C of a command that covers its own bias, or
-    that was cut off by a reset.
+    words of C that a command has written, in a memory that is not banked; C of a command that was cut off by a reset.
 
     Attributes:
         in_flight: commands accepted whose completion has not been offered, oldest first.
@@ -116,6 +115,8 @@ class ReferenceCore:
         for name, span in spans.items():
             if not memories[name].fits(span):
                 return Status[f"{name.upper()}_OUT_OF_RANGE"]
+        if "bias" in spans and spans["bias"].overlaps(spans["c"]):
+            return Status.BIAS_IN_C
         return Status.OK
 
     def transfer_status(self, port: Port, transfer: Transfer) -> Status:
@@ -201,8 +202,6 @@ class ReferenceCore:
         known = rows_known & columns_known & (start_origin > 0)
         origin = np.where(known, np.uint8(Origin.COMPUTED), np.uint8(Origin.UNDEFINED))
         spans = self.command_spans(command)
-        if "bias" in spans and spans["bias"].overlaps(spans["c"]):
-            origin[:] = Origin.UNDEFINED
         if not region.banked:
             region.origin[spans["c"].high - m : spans["c"].high, (n - 1) % region.geometry.lanes + 1 :] = (
                 Origin.UNDEFINED

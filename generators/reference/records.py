@@ -36,6 +36,7 @@ class Status(IntEnum):
     OUT_OF_RANGE = 8
     IN_USE = 9
     LENGTH = 10
+    BIAS_IN_C = 11
 
 
 @dataclass(frozen=True)

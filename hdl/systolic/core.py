@@ -15,8 +15,8 @@ from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.c_region import CRegion
 from tilewright.hdl.systolic.c_walker import CWalker, bias_request
 from tilewright.hdl.systolic.controls import Controls
-from tilewright.hdl.systolic.decoder import Decoder
-from tilewright.hdl.systolic.flight import Flight, overlap
+from tilewright.hdl.systolic.decoder import Decoder, overlap
+from tilewright.hdl.systolic.flight import Flight
 from tilewright.hdl.systolic.load_port import LoadPort
 from tilewright.hdl.systolic.loader import Loader
 from tilewright.hdl.systolic.mask import EdgeMask

@@ -36,6 +36,11 @@ DECODED = data.StructLayout(
 """A command with ``kg = ceil(k / vector)`` and the words that its matrices occupy."""
 
 
+def overlap(x: Any, y: Any) -> Value:
+    """Whether two SPANs share a word."""
+    return (x.low < y.high) & (y.low < x.high)
+
+
 class Decoder(Block):
     """Decodes one command at a time: its answer is there 4 cycles after it was taken, and stays until ``take``.
 
@@ -91,6 +96,8 @@ class Decoder(Block):
             Status.C_OUT_OF_RANGE: self._span(m, p.c_memory, command.m, command.n, command.c_base, "c"),
             Status.BIAS_OUT_OF_RANGE: self._span(m, p.c_memory, Value.cast(1), command.n, command.bias_base, "bias")
             & (command.start == Start.BIAS),
+            # Whether a word of the bias is read before or after it is overwritten would depend on the dataflow.
+            Status.BIAS_IN_C: overlap(d.c, d.bias) & (command.start == Start.BIAS),
         }
         m.d.comb += self.status.eq(self._status(command, bad))
         return m

@@ -9,16 +9,11 @@ from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.structure import Block
-from tilewright.hdl.systolic.decoder import DECODED
+from tilewright.hdl.systolic.decoder import DECODED, overlap
 from tilewright.hdl.systolic.records import ANSWER, Start, Status
 
 WALKERS = ("load", "stream", "read", "write")
 """Sequencers that walk commands, each at its own place: operands to hold, operands to stream, C read, C written."""
-
-
-def overlap(x: Any, y: Any) -> Value:
-    """Whether two SPANs share a word."""
-    return (x.low < y.high) & (y.low < x.high)
 
 
 class Flight(Block):
