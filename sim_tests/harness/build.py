@@ -189,7 +189,7 @@ def _verilate(work: Path, spec: BuildSpec, _shared: Runtime, children: Children)
     done = children.run(
         [*tool.command, *spec.verilator_flags(), "--Mdir", "cpp", *files], cwd=work, env=tool.environment
     )
-    log = done.output.replace("sources/", "")
+    log = done.output.replace("sources/", "").replace(str(work), ".")
     (work / "verilator.log").write_text(log)
     if done.code != 0:
         errors = [line for line in log.splitlines() if line.startswith(("%Error", " ", ":"))]
