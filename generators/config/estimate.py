@@ -9,6 +9,13 @@ from tilewright.generators.config.systolic import SystolicConfig
 
 FORCE_ABOVE = 16_384  # multipliers, those of 128 x 128
 
+# Measured from 4 x 4 to 256 x 256: sequencers and ports are there once, edges and scratchpads grow with the lanes.
+_FIXED_BYTES = {"ws": 165_000, "os": 170_000, "is": 195_000, "any": 230_000}
+_BYTES_OF_ARRAY = 7_000  # without the core around it, whatever the size
+_BYTES_A_LANE, _BYTES_AN_ELEMENT = 600, 430
+_FIXED_SECONDS = 1.0
+_SECONDS_A_LANE, _SECONDS_AN_ELEMENT = 0.012, 0.008  # on one core of 2020 or later; twice that where banks rotate
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -28,13 +35,16 @@ class Estimate:
 
 
 def estimate(config: SystolicConfig) -> Estimate:
-    """The estimate for ``config``, in microseconds."""
-    macs = config.rows * config.cols * config.vector
+    """The estimate for ``config``. Bytes are good to a factor of two, seconds and LUTs to their order of magnitude."""
     tree = (config.vector - 1) * product_bits(config.a, config.b)
+    lanes = 0 if config.product == "array" else config.rows + config.cols
+    elements = lanes * config.vector
+    fixed = _BYTES_OF_ARRAY if config.product == "array" else _FIXED_BYTES[config.dataflow]
+    slower = 2 if config.dataflow in ("is", "any") else 1
     return Estimate(
-        multipliers=macs,
-        verilog_bytes=0,
-        seconds=0,
+        multipliers=config.rows * config.cols * config.vector,
+        verilog_bytes=fixed + lanes * _BYTES_A_LANE + elements * _BYTES_AN_ELEMENT,
+        seconds=_FIXED_SECONDS + slower * (lanes * _SECONDS_A_LANE + elements * _SECONDS_AN_ELEMENT),
         luts=config.rows * config.cols * (_luts_of_sums(config) + tree),
     )
 

@@ -8,6 +8,7 @@ import pytest
 
 from tilewright.generators.config.estimate import estimate, needs_force
 from tilewright.generators.config.systolic import systolic_config
+from tilewright.generators.emit.elaborate import modules
 
 
 @pytest.mark.parametrize(("dataflow", "luts"), [("ws", 26), ("is", 26), ("os", 70), ("any", 105)])
@@ -34,3 +35,20 @@ def test_vectors_add_multipliers_and_adders() -> None:
 )
 def test_force_is_asked_for_above_128_by_128(fields: dict[str, Any], needed: bool) -> None:
     assert needs_force(systolic_config(fields)) is needed
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"dataflow": "ws", "rows": 4, "cols": 4},
+        {"dataflow": "os", "rows": 16, "cols": 16},
+        {"dataflow": "is", "rows": 8, "cols": 32},
+        {"dataflow": "any", "rows": 4, "cols": 4},
+        {"dataflow": "ws", "rows": 8, "cols": 8, "vector": 8},
+        {"dataflow": "os", "rows": 16, "cols": 16, "product": "array"},
+    ],
+)
+def test_bytes_are_good_to_a_factor_of_two(fields: dict[str, Any]) -> None:
+    config = systolic_config(fields)
+    written = sum(len(module.text) for module in modules(config))
+    assert 0.5 <= estimate(config).verilog_bytes / written <= 2
