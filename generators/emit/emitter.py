@@ -9,8 +9,10 @@ from amaranth.back import rtlil
 from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Shape, Value
 from amaranth.lib.wiring import In
 from tilewright.generators.emit import regular
-from tilewright.generators.emit.module import Port, VerilogModule, parse
-from tilewright.generators.emit.yosys import rtlil_to_verilog
+from tilewright.generators.emit.module import Port, VerilogModule
+from tilewright.generators.emit.netlist import Netlist, fields, read
+from tilewright.generators.emit.writer import Writer
+from tilewright.generators.emit.yosys import cleaned
 from tilewright.hdl.structure import Block
 
 
@@ -22,6 +24,11 @@ class Emitted:
     ports: tuple[Port, ...]
     rtlil: str | None
     text: str | None
+
+    @property
+    def outputs(self) -> frozenset[str]:
+        """Names of the output ports."""
+        return frozenset(port.name for port in self.ports if port.direction == "output")
 
     def has(self, port: str) -> bool:
         """Whether the module has a port of this name."""
@@ -77,11 +84,18 @@ class Emitter:
         ports = tuple(Port.from_rtlil(il, name))
         return Emitted(name, ports, il, None)
 
+    def netlists(self) -> dict[str, Netlist]:
+        """What Amaranth elaborated, by module, ready to be written."""
+        rtlils = [e.rtlil for e in self._emitted.values() if e.rtlil is not None]
+        return {netlist.name: netlist for netlist in read(cleaned("\n".join(rtlils)))} if rtlils else {}
+
     def modules(self) -> list[VerilogModule]:
         """All modules, leaves first."""
-        generated = [e for e in self._emitted.values() if e.rtlil is not None]
-        written = parse(rtlil_to_verilog("\n".join(e.rtlil for e in generated if e.rtlil))) if generated else {}
+        netlists = self.netlists()
+        outputs = {e.module: e.outputs for e in self._emitted.values()}
         return [
-            VerilogModule(e.module, e.ports, e.text) if e.text is not None else written[e.module]
+            VerilogModule(e.module, e.ports, e.text or "")
+            if e.rtlil is None
+            else Writer(netlists[e.module], outputs, fields(e.rtlil, e.module)).module()
             for e in self._emitted.values()
         ]

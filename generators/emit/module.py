@@ -51,33 +51,3 @@ def head(name: str, ports: Sequence[Port], registers: Mapping[str, str] | None =
         initial = (registers or {}).get(port.name)
         lines.append(f"  {port.declare(register=initial is not None)}{initial or ''}")
     return f"module {name} (\n" + ",\n".join(lines) + "\n);\n"
-
-
-_DECLARATION = re.compile(r"^  (input|output|wire|reg) (signed )?(?:\[(\d+):0\] )?(\S+)( = [^;]+)?;\n", re.M)
-
-
-def parse(text: str) -> dict[str, VerilogModule]:
-    """Splits Yosys's Verilog into modules and gives each an ANSI head, short lines and no private dollar names."""
-    found = {}
-    for match in re.finditer(r"^module (\S+?)\(.*?\);\n(.*?)^endmodule\n", text, re.M | re.S):
-        name, body = match[1], match[2]
-        ports: dict[str, Port] = {}
-        registers: dict[str, str] = {}
-        kept: list[str] = []
-
-        def declaration(m: re.Match[str], ports=ports, registers=registers) -> str:  # type: ignore[no-untyped-def]
-            kind, sign, high, signal, initial = m.groups()
-            if kind in ("input", "output"):
-                ports[signal] = Port(signal, kind, int(high or 0) + 1, bool(sign))
-                return ""
-            if signal in ports:
-                if kind == "reg":
-                    registers[signal] = initial or ""
-                return ""
-            return m[0]
-
-        body = _DECLARATION.sub(declaration, body)
-        kept.append(body)
-        module_ports = tuple(ports.values())
-        found[name] = VerilogModule(name, module_ports, head(name, module_ports, registers) + "".join(kept) + "endmodule\n")
-    return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
@@ -10,26 +9,30 @@ from pathlib import Path
 from pyosys import libyosys
 
 
-def run(commands: Sequence[str]) -> None:
-    """Runs Yosys commands one after the other in a fresh design. Raises RuntimeError when one fails."""
-    design = libyosys.Design()
+def run(commands: Sequence[str], design: libyosys.Design | None = None) -> libyosys.Design:
+    """Runs Yosys commands, silently, in ``design`` or a fresh one. Raises RuntimeError when one fails."""
+    design = design or libyosys.Design()
     for command in commands:
-        libyosys.run_pass(command, design)
+        libyosys.Pass.call(design, f"tee -q {command}")
+    return design
 
 
-def rtlil_to_verilog(rtlil: str) -> str:
-    """Readable Verilog for RTLIL text, every module in it, in order."""
+CLEANING = (
+    "proc -norom",
+    "opt_expr -keepdc",
+    "opt_muxtree",
+    "opt_merge",
+    "opt_expr -keepdc",
+    "opt_dff -nodffe -nosdff",  # registers that never change; enables and resets stay multiplexers
+    "opt_clean -purge",
+)
+"""From processes to operators and registers, without what is constant, double or unused."""
+
+
+def cleaned(rtlil: str) -> str:
+    """RTLIL text ``rtlil`` as operators, registers and instances."""
     with tempfile.TemporaryDirectory(prefix="tilewright-") as folder:
-        source, target = Path(folder) / "design.il", Path(folder) / "design.v"
+        source, target = Path(folder) / "source.il", Path(folder) / "target.il"
         source.write_text(rtlil)
-        run(
-            [
-                f"read_rtlil {source}",
-                "proc -norom",
-                "opt_expr -keepdc",
-                "opt_dff",
-                "opt_clean -purge",
-                f"write_verilog -noattr {os.fspath(target)}",
-            ]
-        )
+        run([f"read_rtlil {source}", *CLEANING, f"write_rtlil {target}"])
         return target.read_text()
