@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -56,6 +57,11 @@ def count_tests(tests: int, seconds: float) -> None:
     _add({"kind": "cocotb", "tests": tests, "seconds": seconds})
 
 
+def count(**amounts: int) -> None:
+    """Count anything else under its own name, e.g. ``count(commands=12, outputs=3072)``; names read as words."""
+    _add({"kind": "other", "amounts": amounts})
+
+
 def entries() -> list[Entry]:
     """Everything counted so far."""
     named = os.environ.get(VARIABLE)
@@ -66,7 +72,7 @@ def entries() -> list[Entry]:
 
 
 def summary(counted: Iterable[Entry] | None = None) -> str:
-    """A few lines of text: builds, cached or not, seconds, runs, cycles, stalls."""
+    """A few lines of text: builds, cached or not, seconds, runs, cycles, stalls, anything else."""
     counted = entries() if counted is None else list(counted)
     builds = [entry for entry in counted if entry["kind"] == "build"]
     made = [entry for entry in builds if not entry["cached"]]
@@ -84,4 +90,9 @@ def summary(counted: Iterable[Entry] | None = None) -> str:
     if tests:
         count, seconds = (sum(entry[key] for entry in tests) for key in ("tests", "seconds"))
         lines.append(f"cocotb: {count} tests in {seconds:.1f} s")
+    other: Counter[str] = Counter()
+    for entry in counted:
+        if entry["kind"] == "other":
+            other.update(entry["amounts"])
+    lines += [f"{name.replace('_', ' ')}: {amount}" for name, amount in sorted(other.items())]
     return "\n".join(lines)

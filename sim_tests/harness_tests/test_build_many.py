@@ -9,7 +9,7 @@ from rich.console import Console
 
 from tilewright.sim_tests.harness import BuildFailed, BuildSpec, Interface, Limits, Run, pack
 from tilewright.sim_tests.harness.build_many import build_many
-from tilewright.sim_tests.harness.ledger import VARIABLE, count_tests, entries, summary
+from tilewright.sim_tests.harness.ledger import VARIABLE, count, count_tests, entries, summary
 from tilewright.sim_tests.harness_tests.designs import buffer, build_buffer, sink, source
 
 
@@ -53,7 +53,9 @@ def test_the_ledger_sums_over_processes(tmp_path: Path, monkeypatch: pytest.Monk
     Run(made).send("i", beats).expect("o", beats).limits(Limits(linger=9)).execute()
     stalled = Run(made).send("i", beats, stall=0.3).expect("o", 100, stall=0.3).execute()
     count_tests(3, 1.5)
-    build, first, second, tests = entries()
+    count(compared_outputs=5)
+    count(compared_outputs=7, commands=2)
+    build, first, second, tests, *_ = entries()
     assert build["kind"] == "build" and build["cached"]
     assert (first["cycles"], first["beats"], first["compared"], first["stalls"]) == (110, 200, 100, 0)
     assert second["compared"] == 0
@@ -65,5 +67,5 @@ def test_the_ledger_sums_over_processes(tmp_path: Path, monkeypatch: pytest.Monk
     )
     assert text.splitlines()[1].startswith(f"runs: 2, {110 + stalled.cycles} cycles in ")
     assert text.splitlines()[1].endswith(f"400 beats transferred, 100 compared, {second['stalls']} stall cycles")
-    assert text.splitlines()[2] == "cocotb: 3 tests in 1.5 s"
+    assert text.splitlines()[2:] == ["cocotb: 3 tests in 1.5 s", "commands: 2", "compared outputs: 12"]
     assert [json.loads(line) for line in (tmp_path / "sums").read_text().splitlines()] == entries()
