@@ -62,6 +62,15 @@ class Graph:
         return [port for port in cell.ports if port not in outputs]
 
     def _find_aliases(self) -> None:
+        # A named wire of which operators drive another part stays whole.
+        whole = {
+            piece.wire
+            for cell in self.netlist.cells
+            if cell.kind != "$dff"
+            for port in self.outputs_of(cell)
+            for piece in cell.ports[port]
+            if isinstance(piece, Slice) and piece.wire.startswith("\\")
+        }
         for driven, driver in self.netlist.connections:
             low = 0
             for piece in driven:
@@ -69,7 +78,7 @@ class Graph:
                 low += piece.width
                 if not isinstance(piece, Slice):
                     raise ValueError("a constant is driven")
-                if self.netlist.wires[piece.wire].direction == "output":
+                if self.netlist.wires[piece.wire].direction == "output" or piece.wire in whole:
                     self.assigned.append(((piece,), part))
                 else:
                     self._aliases[piece.wire].append((piece, part))
@@ -126,8 +135,8 @@ class Graph:
     def width(self, wire: str) -> int:
         """Bits of ``wire`` that are worth having."""
         if wire not in self.widths:
-            known = self.netlist.wires.get(wire)
-            self.widths[wire] = known.width if known else max(piece.low + piece.width for piece, _ in self.drivers[wire])
+            ends = [piece.low + piece.width for piece, _ in self.drivers.get(wire, ())]
+            self.widths[wire] = self.netlist.wires[wire].width if self.is_port(wire) or not ends else max(ends)
         return self.widths[wire]
 
     def is_port(self, wire: str) -> bool:

@@ -39,7 +39,9 @@ class Names:
         for name, wire in graph.netlist.wires.items():
             if wire.direction:
                 self._give_port(name)
-        self._taken |= {legal(cell.name.lstrip("\\")) for cell in graph.netlist.cells if not cell.kind.startswith("$")}
+        self._instances = {
+            cell.name: self.fresh(_base(cell.name)) for cell in graph.netlist.cells if not cell.kind.startswith("$")
+        }
         self._wanted = dict(self._carried(of_inputs=True)) | dict(self._carried(of_inputs=False))
 
     def _carried(self, *, of_inputs: bool) -> Iterator[tuple[str, str]]:
@@ -50,7 +52,7 @@ class Names:
             for port in self._graph.inputs_of(cell) if of_inputs else self._graph.outputs_of(cell):
                 for piece in cell.ports[port]:
                     if isinstance(piece, Slice) and (not of_inputs or _base(piece.wire) == port):
-                        yield piece.wire, f"{instance_name(cell)}_{port}"
+                        yield piece.wire, f"{self.instance(cell)}_{port}"
 
     def _give_port(self, name: str) -> None:
         plain = name.removeprefix("\\")
@@ -64,6 +66,10 @@ class Names:
         if wire not in self._given:
             self._given[wire] = self.fresh(self._wanted.get(wire) or self._default(wire))
         return self._given[wire]
+
+    def instance(self, cell: Cell) -> str:
+        """The Verilog name of the instance ``cell``."""
+        return self._instances[cell.name]
 
     def rename(self, wire: str, wanted: str) -> str:
         """A new name for ``wire``, which has one."""
@@ -88,12 +94,7 @@ class Names:
             return "term"
         if combinational(cell):
             return _ANONYMOUS.get(cell.kind, "term")
-        return "register" if cell.kind == "$dff" else f"{instance_name(cell)}_{_port(cell, wire)}"
-
-
-def instance_name(cell: Cell) -> str:
-    """The name of an instance."""
-    return legal(cell.name.lstrip("\\"))
+        return "register" if cell.kind == "$dff" else f"{self.instance(cell)}_{_port(cell, wire)}"
 
 
 def _port(cell: Cell, wire: str) -> str:

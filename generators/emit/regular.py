@@ -11,6 +11,7 @@ from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
 from tilewright.generators.emit.module import Port, head
 from tilewright.hdl.memory.ram import Ram
+from tilewright.hdl.memory.register_file import RegisterFile
 from tilewright.hdl.structure import Block, Repeat, Skew
 
 Emit = Callable[[Block], Any]
@@ -43,18 +44,23 @@ def _repeat(block: Repeat, name: str, emit: Emit) -> RegularText:
     unit = emit(block.unit)
     ports = _ports(block, clock=unit.has("clk"), reset=unit.has("rst"))
     n, widths = block.count, {p.name: p.width for p in unit.ports}
-    wires, connections = [], []
+    wires, connections, dropped = [], [], []
     for port in ("clk", "rst", *block.shared):
         if unit.has(port):
             connections.append(f".{port}({port})")
     for source, sink in block.chain.items():
         w, line = widths[source], f"{source}_line"
         wires.append(f"  wire [{(n + 1) * w - 1}:0] {line};\n  assign {line}[{w - 1}:0] = {source};\n")
-        if sink not in block.drop:
-            wires.append(f"  assign {sink} = {line}[{(n + 1) * w - 1}:{n * w}];\n")
+        far = f"{line}[{(n + 1) * w - 1}:{n * w}]"
+        if sink in block.drop:
+            dropped.append(far)
+        else:
+            wires.append(f"  assign {sink} = {far};\n")
         connections.append(f".{source}({line}[i*{w} +: {w}])")
         connections.append(f".{sink}({line}[(i+1)*{w} +: {w}])")
     connections += [f".{port}({_lane(port, widths[port], n)})" for port in block.lanes]
+    if dropped:
+        wires.append(f"  wire unused = &{{1'b0, {', '.join(dropped)}}};\n")
     body = (
         f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : {block.label}\n"
         f"      {unit.module} unit (\n        " + ",\n        ".join(connections) + "\n      );\n    end\n  endgenerate\n"
@@ -78,10 +84,11 @@ def _skew(block: Skew, name: str, emit: Emit) -> RegularText:
     body = (
         f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : lane\n"
         f"      localparam DEPTH = {depth};\n"
-        f"      if (DEPTH == 0)\n        assign q[i*{w} +: {w}] = d[i*{w} +: {w}];\n"
-        f"      else begin : wait_depth\n"
+        f"      if (DEPTH == 0) begin : prompt\n        assign q[i*{w} +: {w}] = d[i*{w} +: {w}];\n"
+        f"      end else begin : delayed\n"
         f"        reg [DEPTH*{w}-1:0] line;\n"
         f"        wire [(DEPTH+1)*{w}-1:0] pushed = {{line, d[i*{w} +: {w}]}};\n"
+        f"        wire unused = &{{1'b0, pushed[(DEPTH+1)*{w}-1 -: {w}]}};\n"
         f"        always @(posedge clk)\n          {clear}line <= pushed[DEPTH*{w}-1:0];\n"
         f"        assign q[i*{w} +: {w}] = line[DEPTH*{w}-1 -: {w}];\n"
         "      end\n    end\n  endgenerate\n"
@@ -105,3 +112,14 @@ def _ram(block: Ram, name: str, emit: Emit) -> RegularText:
         + f"  always @(posedge clk) begin\n{store}    if (read_enable)\n      read_data <= words[read_address];\n  end\n"
     )
     return RegularText(ports, head(name, ports, {"read_data": ""}) + body + "endmodule\n")
+
+
+@write.register
+def _register_file(block: RegisterFile, name: str, emit: Emit) -> RegularText:
+    ports = _ports(block, clock=True, reset=False)
+    body = (
+        f"  reg [{block.width - 1}:0] words [0:{block.depth - 1}];\n"
+        "  assign read_data = words[read_address];\n"
+        "  always @(posedge clk)\n    if (write_enable)\n      words[write_address] <= write_data;\n"
+    )
+    return RegularText(ports, head(name, ports) + body + "endmodule\n")

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Collection, Mapping
 
 from tilewright.generators.emit.expression import Choice, Expression, Text, concatenated, constant, line, lines
 from tilewright.generators.emit.graph import Graph, combinational
 from tilewright.generators.emit.module import Port, VerilogModule, head
-from tilewright.generators.emit.names import Names, instance_name, is_anonymous
+from tilewright.generators.emit.names import Names, is_anonymous
 from tilewright.generators.emit.netlist import Bits, Cell, Netlist, Sig, Slice, joined, part_of, spread, width_of
 from tilewright.generators.emit.operators import CHOICES, choices, expression
 from tilewright.generators.emit.registers import ROOM, If, Statement, Write, clocked
@@ -35,6 +36,7 @@ class Writer:
         self._declarations: list[str] = []
         self._definitions: list[str] = []
         self._values: dict[str, Expression] = {}
+        self._reads: dict[str, list[tuple[int, int]]] = defaultdict(list)
         self._registers = {s.wire for c in netlist.cells if c.kind == "$dff" for s in c.ports["Q"] if isinstance(s, Slice)}
 
     def module(self) -> VerilogModule:
@@ -55,7 +57,7 @@ class Writer:
                 assigns.append(self._assign(cell.ports["Y"], expression(cell, width, self._read)))
         reg_ports = [p.name for p in ports if f"\\{p.name}" in self._registers]
         text = head(netlist.name, ports, dict.fromkeys(reg_ports, ""))
-        sections = [self._declarations + self._unused(), self._early_fields, self._definitions, blocks, instances, assigns]
+        sections = [self._declarations, self._early_fields, self._definitions, self._unused(), blocks, instances, assigns]
         text += "\n".join("".join(f"{entry}\n" for entry in section) for section in sections if section)
         return VerilogModule(netlist.name, ports, text + "endmodule\n")
 
@@ -88,11 +90,10 @@ class Writer:
             if graph.is_port(wire):
                 if graph.netlist.wires[wire].direction == "output":
                     continue
-            elif wire not in self._early or not graph.uses[wire]:
+            elif wire not in self._declared or not graph.uses[wire]:
                 continue
-            read = sorted((use.slice.low, use.slice.low + use.slice.width) for use in graph.uses[wire])
             at = 0
-            for low, high in [*read, (graph.width(wire), 0)]:
+            for low, high in [*sorted(self._reads[wire]), (graph.width(wire), 0)]:
                 if low > at:
                     spare.append(Text(self._slice_name(Slice(wire, at, low - at)), low - at))
                 at = max(at, high)
@@ -107,7 +108,7 @@ class Writer:
         for port, sig in cell.ports.items():
             value = self._target(sig) if port in outputs else line(self._read(sig, False))
             pins.append(f"    .{port}({value})")
-        return [f"  {cell.kind} {instance_name(cell)} (", ",\n".join(pins), "  );"]
+        return [f"  {cell.kind} {self.names.instance(cell)} (", ",\n".join(pins), "  );"]
 
     def _assign(self, driven: Sig, value: Expression) -> str:
         return f"  assign {self._target(driven)} = {lines(value, '      ', ROOM)};"
@@ -166,6 +167,7 @@ class Writer:
         if value is not None:
             return value
         self._define(piece.wire)
+        self._reads[piece.wire].append((piece.low, piece.low + piece.width))
         key = (piece.wire, piece.low, piece.width)
         return Text(self._field(key, piece) if key in self._fields else self._slice_name(piece), piece.width)
 
