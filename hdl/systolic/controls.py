@@ -51,7 +51,8 @@ class Controls(Block):
         p = self.parameters
         flexible = p.dataflow == "any"
         step = Cat(self.active, self.first, self.last, self.output_stationary)
-        prompt, delayed = Signal(4), Signal(4)
+        prompt = Signal(4)
+        delayed = Signal(4)
         m.d.sync += [prompt.eq(step), delayed.eq(prompt)]
         active, first, last, out = (Signal(name=f"step_{n}") for n in ("active", "first", "last", "os"))
         if flexible:

@@ -49,17 +49,20 @@ class Flight(Block):
         table = [Signal(DECODED, name=f"command_{i}", reset_less=True) for i in range(depth)]
         after = [Signal(depth, name=f"after_{i}") for i in range(depth)]
         busy = Signal(depth)
-        tail, oldest = Signal(3), Signal(3)
+        tail = Signal(3)
+        oldest = Signal(3)
         m.d.comb += [self.busy.eq(busy), self.spans.eq(Cat(t.as_value() for t in table))]
 
         answers = [Signal(ANSWER, name=f"answer_{i}", reset_less=True) for i in range(depth)]
-        answered, taken = Signal(3), Signal(3)
+        answered = Signal(3)
+        taken = Signal(3)
         self._answers(m, answers, answered, taken)
 
         # An entry is used until the user takes its answer, so that answers always find room.
         room = (tail - taken)[:3] != depth
         legal = self.status == Status.OK.value
-        push, refuse = Signal(), Signal()
+        push = Signal()
+        refuse = Signal()
         m.d.comb += [
             push.eq(self.valid & legal & room),
             refuse.eq(self.valid & ~legal & room & ~busy.any()),

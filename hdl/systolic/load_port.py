@@ -60,9 +60,13 @@ class LoadPort(Block):
             rows, columns = ceil_div(command.rows, g.slots), command.cols
         check = Check(m, self, g, command, rows, columns, begun)
         status = Signal(8)
-        row, rows_left, panels_left, panel = Signal(16), Signal(16), Signal(17), Signal(g.address_bits)
+        row = Signal(16)
+        rows_left = Signal(16)
+        panels_left = Signal(17)
+        panel = Signal(g.address_bits)
 
-        full, accept = Signal(), Signal()
+        full = Signal()
+        accept = Signal()
         m.d.comb += accept.eq(~full | self.grant)
         with m.If(self.grant):
             m.d.sync += full.eq(0)

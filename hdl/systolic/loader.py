@@ -62,7 +62,10 @@ class Loader(Block):
         m.submodules.nest = place(platform, nest)
         connect_nest(m, p, nest, self.command, inner="rows")
 
-        holds_command, active, pending, changed = Signal(), Signal(), Signal(), Signal()
+        holds_command = Signal()
+        active = Signal()
+        pending = Signal()
+        changed = Signal()
         loaded = Signal()
         previous = Signal(2)
         fold_ends = Signal()
@@ -79,8 +82,10 @@ class Loader(Block):
         with m.Elif(active & nest.last):
             m.d.sync += holds_command.eq(0)
 
-        wants, go = Signal(), Signal()
-        command_next, begins_command = Signal(), Signal()
+        wants = Signal()
+        go = Signal()
+        command_next = Signal()
+        begins_command = Signal()
         dataflow_next = Mux(self.take, self.command.dataflow, previous)
         seeds = is_dataflow(p, dataflow_next, Dataflow.OS) if p.seeded else Const(0)
         differs: Value = Const(0)

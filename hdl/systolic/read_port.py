@@ -52,7 +52,10 @@ class ReadPort(Block):
         begin = Signal()
         check = Check(m, self, g, command, command.rows, command.cols, data_register(m, begin, "begun"))
         status = Signal(8)
-        row, rows_left, panels_left, panel = Signal(16), Signal(16), Signal(17), Signal(g.address_bits)
+        row = Signal(16)
+        rows_left = Signal(16)
+        panels_left = Signal(17)
+        panel = Signal(g.address_bits)
         columns_left = Signal(16)
 
         # As many words as the way through the scratchpad holds, and as many again, so that the stream never starves.
@@ -60,7 +63,8 @@ class ReadPort(Block):
         queue = Queue(f"read_{g.word_width}", self.beat, depth)
         m.submodules.queue = place(platform, queue)
         under_way = Signal(range(depth + 1))
-        asked, arrived = Signal(), Signal()
+        asked = Signal()
+        arrived = Signal()
         m.d.sync += under_way.eq(under_way + asked - (queue.o.valid & queue.o.ready))
         running = Signal()
         m.d.comb += [self.read.eq(running & (under_way != depth)), asked.eq(self.read & self.grant)]

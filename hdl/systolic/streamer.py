@@ -63,9 +63,12 @@ class Streamer(Block):
         connect_nest(m, p, nest, self.command, inner="stream")
 
         holds_command = Signal()
-        active, pending = Signal(), Signal()
-        begins_command, begins_outer = Signal(), Signal()
-        dataflow, groups = Signal(2, reset_less=True), Signal(16, reset_less=True)
+        active = Signal()
+        pending = Signal()
+        begins_command = Signal()
+        begins_outer = Signal()
+        dataflow = Signal(2, reset_less=True)
+        groups = Signal(16, reset_less=True)
         fold_ends = Signal()
         m.d.comb += [
             fold_ends.eq(active & nest.inner_last),
@@ -81,7 +84,9 @@ class Streamer(Block):
         # What starts next: the first fold of a command taken now, the next fold, or one that is waiting already.
         next_dataflow = Mux(self.take, self.command.dataflow, dataflow)
         next_groups = Mux(self.take, self.command.kg, groups)
-        command_next, outer_next, wants = Signal(), Signal(), Signal()
+        command_next = Signal()
+        outer_next = Signal()
+        wants = Signal()
         m.d.comb += [
             wants.eq(self.take | (fold_ends & ~nest.last) | pending),
             command_next.eq(self.take | (pending & begins_command)),
