@@ -2,7 +2,9 @@ from pathlib import Path
 
 import pytest
 
+from tilewright.sim_tests.harness.cache import cache_folder
 from tilewright.sim_tests.harness.ledger import VARIABLE
+from tilewright.sim_tests.harness_tests.designs import build_buffer
 
 
 @pytest.fixture(autouse=True)
@@ -10,3 +12,17 @@ def apart(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """These runs fail on purpose and build toys: neither their recordings nor their numbers belong to the session's."""
     monkeypatch.setenv("TILEWRIGHT_FAILURES", str(tmp_path / "failures"))
     monkeypatch.setenv(VARIABLE, str(tmp_path / "ledger"))
+
+
+@pytest.fixture
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache, but for the run-time library, which is linked from the real one."""
+    build_buffer()
+    real, own = cache_folder(), tmp_path / "cache"
+    for file in (real / "runtime").rglob("*"):
+        if file.is_file():
+            copy = own / file.relative_to(real)
+            copy.parent.mkdir(parents=True, exist_ok=True)
+            copy.symlink_to(file)
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(own))
+    return own

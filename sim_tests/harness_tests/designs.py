@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.sim_tests.harness import Build, StreamPort, build
+from tilewright.sim_tests.harness import Build, BuildSpec, Interface, Run, StreamPort, build, pack
 
 
 def source(name: str, width: int) -> StreamPort:
@@ -38,6 +38,19 @@ endmodule
 
 def build_buffer(width: int = 8, *, trace: bool = False) -> Build:
     return build(buffer(width), "buffer", [source("i", width), sink("o", width)], trace=trace)
+
+
+STREAMS = (source("i", 8), sink("o", 8))
+
+
+def buffer_spec(remark: str = "") -> BuildSpec:
+    """A build of its own for each remark."""
+    return BuildSpec(buffer(8, remark), Interface("buffer", STREAMS))
+
+
+def check_buffer(made: Build) -> None:
+    beats = pack(range(20), 8)
+    Run(made).send("i", beats).expect("o", beats).execute()
 
 
 #: Two independent wires, so that every cycle number is known exactly.
