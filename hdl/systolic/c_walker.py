@@ -62,6 +62,7 @@ class CWalker(Block):
             nest.step.eq(self.step),
         ]
         dataflow, start, region = Signal(2, reset_less=True), Signal(2, reset_less=True), Signal(reset_less=True)
+        bias_base = Signal(16, reset_less=True)
         with m.If(self.take):
             m.d.sync += [
                 holds_command.eq(1),
@@ -69,7 +70,7 @@ class CWalker(Block):
                 dataflow.eq(self.command.dataflow),
                 start.eq(self.command.start),
                 region.eq(self.command.region),
-                self.bias_base.eq(self.command.bias.low),
+                bias_base.eq(self.command.bias.low),
             ]
         with m.Elif(self.last):
             m.d.sync += holds_command.eq(0)
@@ -83,6 +84,7 @@ class CWalker(Block):
         m.d.comb += [
             self.region.eq(data_register(m, region, "request_region")),
             self.from_bias.eq(data_register(m, bias, "request_bias")),
+            self.bias_base.eq(data_register(m, bias_base, "request_bias_base")),
             self.lanes.eq(data_register(m, lanes, "request_lanes")),
             self.continues.eq(data_register(m, with_sums, "request_continues")),
             self.broadcast.eq(data_register(m, bias & is_dataflow(p, dataflow, Dataflow.IS), "request_broadcast")),
