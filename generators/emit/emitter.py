@@ -66,7 +66,6 @@ class Emitter:
 
     def emit(self, block: Block) -> Emitted:
         """Emits ``block`` unless a block of its name has been emitted."""
-        block._MustUse__used = True  # type: ignore[attr-defined]  # an instance stands for it
         shape = {path: (m.flow, Shape.cast(m.shape)) for path, m, _ in block.signature.flatten(block)}
         if block.name not in self._emitted:
             self._signatures[block.name] = (type(block), shape)

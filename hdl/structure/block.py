@@ -22,6 +22,9 @@ class Block(wiring.Component):
         The ports.
     """
 
+    _MustUse__silence = True
+    """Blocks are also descriptions: one may stand for a module that has been emitted already, or only be looked at."""
+
     def __init__(self, name: str, members: Mapping[str, Member]) -> None:
         self.name = name
         super().__init__(dict(members))

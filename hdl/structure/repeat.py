@@ -54,7 +54,6 @@ class Repeat(Block):
             raise ValueError(f"{unit.name} has no port {sorted(unknown)[0]!r}")
         self.lanes = tuple(port for port in members if port not in ends)
         super().__init__(name, members)
-        unit._MustUse__used = True  # type: ignore[attr-defined]  # a pattern for copies, never elaborated itself here
 
     @staticmethod
     def _member(member: Member, shape: Shape) -> Member:

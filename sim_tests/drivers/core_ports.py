@@ -14,8 +14,6 @@ def core_streams(parameters: CoreParameters) -> list[StreamPort]:
     """Ports of the core's outside."""
     core = GemmCore(parameters)
     pinout = Pinout(core)
-    for block in (core, pinout, *core.ports.values()):
-        block._MustUse__used = True  # only looked at
     return [
         StreamPort(
             name,
