@@ -124,9 +124,9 @@ class CycleModel:
         return max(steps, self.rows)
 
     def run(self, commands: Sequence[Gemm], offered: Sequence[int] | None = None) -> list[Timing]:
-        """Timings of ``commands`` that the user offers at edges ``offered`` (all at 0 when not given), answers taken at once.
+        """Timings of ``commands`` that the user offers at edges ``offered`` (all at 0 when not given).
 
-        All must be legal and have no zero size.
+        Completions are taken at once. All must be legal and have no zero size.
         """
         state = _State()
         for index, command in enumerate(commands):
@@ -202,5 +202,3 @@ class CycleModel:
         foot = last_step + operands + late + self.rows + self.cols + self.pipeline
         drain = self.rows - 1 if dataflow == "os" else 0
         return foot + drain + (not self.seeded) + self._write
-
-

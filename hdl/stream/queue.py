@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, ShapeLike, Signal
+from amaranth.hdl import Module, Shape, ShapeLike, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
@@ -16,9 +16,12 @@ from tilewright.hdl.structure import Block, place
 class Queue(Block):
     """Holds up to ``depth`` (a power of two) payloads of ``shape`` between ``i`` and ``o``.
 
-    Latency 1 cycle, one payload a cycle; ``i.ready`` and ``o.valid`` depend on registers only. ``level`` is the
-    number of payloads held.
+    Latency ``latency`` = 1 cycle, ``throughput`` = 1 payload a cycle; ``i.ready`` and ``o.valid`` depend on registers
+    only, ``o.payload`` is read from LUT RAM. ``level`` is the number of payloads held. Reset empties it.
     """
+
+    latency = 1
+    throughput = 1
 
     def __init__(self, name: str, shape: ShapeLike, depth: int) -> None:
         if depth < 2 or depth & (depth - 1):
@@ -34,14 +37,13 @@ class Queue(Block):
         m = Module()
         bits = ceil_log2(self.depth)
         written, read = Signal(bits + 1), Signal(bits + 1)
-        payload = Signal(self.shape)
-        store = RegisterFile(self.depth, len(payload.as_value() if hasattr(payload, "as_value") else payload))
+        store = RegisterFile(self.depth, Shape.cast(self.shape).width)
         m.submodules.store = place(platform, store)
         m.d.comb += [
             self.level.eq(written - read),
             self.i.ready.eq(self.level != self.depth),
             self.o.valid.eq(written != read),
-            self.o.payload.eq(store.read_data),
+            Value.cast(self.o.payload).eq(store.read_data),
             store.read_address.eq(read[:bits]),
             store.write_address.eq(written[:bits]),
             store.write_data.eq(self.i.payload),

@@ -43,9 +43,7 @@ class Taps(Block):
 
     def __init__(self, count: int, width: int) -> None:
         self.count, self.width = count, width
-        super().__init__(
-            f"taps_{count}x{width}", {"d": In(unsigned(width)), "q": Out(unsigned(width * count))}
-        )
+        super().__init__(f"taps_{count}x{width}", {"d": In(unsigned(width)), "q": Out(unsigned(width * count))})
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()

@@ -1,0 +1,1 @@
+"""Systolic arrays and the GEMM core around them."""

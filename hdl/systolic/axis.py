@@ -48,14 +48,23 @@ def times(value: Value, factor: int) -> Value:
 
 
 def move(
-    m: Module, registers: list[tuple[Signal, Signal]], axes: Mapping[Dataflow, Axis], events: Events, choose: Choose,
-    *, first: list[Value], further: list[Value], inner: list[Value],
-) -> None:  # fmt: skip
+    m: Module,
+    registers: list[tuple[Signal, Signal]],
+    axes: Mapping[Dataflow, Axis],
+    events: Events,
+    choose: Choose,
+    *,
+    first: list[Value],
+    further: list[Value],
+    inner: list[Value],
+) -> None:
     """Moves ``registers``, pairs of (now, start of the tile), as ``axes`` say.
 
     ``first`` are the values at the very beginning, ``further`` at the next tile, ``inner`` after one inner step.
     """
-    advance = choose({d: {"outer": events.outer, "middle": events.middle}.get(a.tile or "", Const(0)) for d, a in axes.items()})
+    advance = choose(
+        {d: {"outer": events.outer, "middle": events.middle}.get(a.tile or "", Const(0)) for d, a in axes.items()}
+    )
     with m.If(events.start | (events.outer & ~advance)):
         m.d.sync += [r.eq(v) for pair, v in zip(registers, first, strict=True) for r in pair]
     with m.Elif(advance):
@@ -70,11 +79,15 @@ def row_axis(m: Module, axes: Mapping[Dataflow, Axis], events: Events, choose: C
     """The row coordinate ``i`` (16 bits)."""
     now, tile = Signal(16, name="i"), Signal(16, name="i_tile")
     move(
-        m, [(now, tile)], axes, events, choose,
+        m,
+        [(now, tile)],
+        axes,
+        events,
+        choose,
         first=[choose({d: Const(a.first, 16) for d, a in axes.items()})],
         further=[tile + choose({d: Const(a.step, 16) for d, a in axes.items()})],
         inner=[now + choose({d: Const(a.inner & 0xFFFF, 16) for d, a in axes.items()})],
-    )  # fmt: skip
+    )
     return now
 
 
@@ -82,9 +95,18 @@ class PanelAxis:
     """The column coordinate ``j``, kept as ``panel`` (word of the panel's first row), ``lane`` and panel ``number``."""
 
     def __init__(
-        self, m: Module, axes: Mapping[Dataflow, Axis], events: Events, choose: Choose,
-        *, lanes: int, lane_bits: int, address_bits: int, base: Value, stride: Value,
-    ) -> None:  # fmt: skip
+        self,
+        m: Module,
+        axes: Mapping[Dataflow, Axis],
+        events: Events,
+        choose: Choose,
+        *,
+        lanes: int,
+        lane_bits: int,
+        address_bits: int,
+        base: Value,
+        stride: Value,
+    ) -> None:
         widths = {"panel": address_bits, "lane": lane_bits, "number": 16}
         now = [Signal(w, name=f"j_{n}") for n, w in widths.items()]
         tile = [Signal(w, name=f"j_tile_{n}") for n, w in widths.items()]
@@ -93,11 +115,15 @@ class PanelAxis:
         origin = [base, Const(0, lane_bits), Const(0)]
         steps = {1: self._up(now), -1: self._down(now), 0: list[Value](now)}
         move(
-            m, list(zip(now, tile, strict=True)), axes, events, choose,
+            m,
+            list(zip(now, tile, strict=True)),
+            axes,
+            events,
+            choose,
             first=self._plus(origin, {d: a.first for d, a in axes.items()}),
             further=self._plus(list[Value](tile), {d: a.step for d, a in axes.items()}),
             inner=[choose({d: steps[a.inner][part] for d, a in axes.items()}) for part in range(3)],
-        )  # fmt: skip
+        )
 
     def _plus(self, place: list[Value], by: Mapping[Dataflow, int]) -> list[Value]:
         """``place`` moved ``by`` columns to the right."""

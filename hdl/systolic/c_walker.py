@@ -39,7 +39,13 @@ class CWalker(Block):
     def __init__(self, parameters: CoreParameters) -> None:
         p = self.parameters = parameters
         self.cursors = {"c": Cursor("c", p.c_memory, possible(p, words_of_c(p)), count_panels=True)}
-        members: dict[str, Any] = {"valid": In(1), "command": In(DECODED), "take": Out(1), "step": In(1), "last": Out(1)}
+        members: dict[str, Any] = {
+            "valid": In(1),
+            "command": In(DECODED),
+            "take": Out(1),
+            "step": In(1),
+            "last": Out(1),
+        }
         members |= {"region": Out(1), "lanes": Out(9), "continues": Out(1), "broadcast": Out(1)}
         members |= {"exists": Out(1), "from_bias": Out(1)}
         members |= cursor_members(self.cursors)
@@ -98,5 +104,11 @@ def bias_request(m: Module, walker: CWalker) -> dict[str, Any]:
     """The request of ``walker``'s step, of the bias row where the word starts from the bias: a matrix of one row."""
     request = {port: getattr(walker, f"c_{port}") for port in request_ports(walker.cursors["c"]) if port != "panel"}
     address = (walker.bias_base + walker.c_panel)[: len(request["address"])]
-    row = {"address": address, "next_panel": address + 1, "column": 0, "split": request.get("split"), "rotate": request.get("split")}
+    row = {
+        "address": address,
+        "next_panel": address + 1,
+        "column": 0,
+        "split": request.get("split"),
+        "rotate": request.get("split"),
+    }
     return {port: Mux(walker.from_bias, row[port], value) for port, value in request.items()}

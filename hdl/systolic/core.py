@@ -139,8 +139,15 @@ class GemmCore(Block):
         return memory
 
     def _operands(
-        self, m: Module, array: SystolicArray, a: Any, b: Any, streamer: Streamer, loader: Loader | None, controls: Controls
-    ) -> None:  # fmt: skip
+        self,
+        m: Module,
+        array: SystolicArray,
+        a: Any,
+        b: Any,
+        streamer: Streamer,
+        loader: Loader | None,
+        controls: Controls,
+    ) -> None:
         """From read data to the edges of the array: choose the matrix, extend, clear what does not exist."""
         p, e = self.parameters, self.parameters.element.operands
         x_values, y_values = p.rows * p.vector, p.cols * p.vector
@@ -162,7 +169,9 @@ class GemmCore(Block):
             now = data_register(m, x_count, "x_count_now")
             later = data_register(m, now, "x_count_later")
             x_count, x_wait = Mux(controls.late, later, now), offset - 1
-            hold_a = delayed(m, self._platform, "streams_b", streamer.b_active & ~streamer.a_output_stationary, offset - 1)
+            hold_a = delayed(
+                m, self._platform, "streams_b", streamer.b_active & ~streamer.a_output_stationary, offset - 1
+            )
             x = Mux(hold_a, word("b", x_values, e.x, "x"), word("a", x_values, e.x, "x"))
             loads_a = delayed(m, self._platform, "loads_a", loader.a_active, offset - 1)
             y = Mux(loads_a, word("a", y_values, e.y, "y"), word("b", y_values, e.y, "y"))
@@ -170,7 +179,9 @@ class GemmCore(Block):
             x_matrix, y_matrix = ("b", "a") if p.dataflow == "is" else ("a", "b")
             x, y = word(x_matrix, x_values, e.x, "x"), word(y_matrix, y_values, e.y, "y")
         m.d.comb += array.x.eq(
-            edge_masked(m, self._platform, "x", x, e.x.width, EdgeMask(p.rows, p.vector), x_count[1:], x_count[0], x_wait)
+            edge_masked(
+                m, self._platform, "x", x, e.x.width, EdgeMask(p.rows, p.vector), x_count[1:], x_count[0], x_wait
+            )
         )
         m.d.comb += array.y.eq(
             edge_masked(m, self._platform, "y", y, e.y.width, EdgeMask(p.cols, p.vector), y_count, y_each, offset)
@@ -225,8 +236,16 @@ class GemmCore(Block):
         self._regions = regions
 
     def _steps(
-        self, m: Module, controls: Controls, flight: Flight, reader: CWalker, writer: CWalker, reads: Value, wanted: int, add: int
-    ) -> None:  # fmt: skip
+        self,
+        m: Module,
+        controls: Controls,
+        flight: Flight,
+        reader: CWalker,
+        writer: CWalker,
+        reads: Value,
+        wanted: int,
+        add: int,
+    ) -> None:
         """Steps of the C walkers: what ``reads`` announces is wanted ``wanted`` cycles later, and written ``add``
         cycles after it has left the array."""
         g = self.parameters.c_memory

@@ -64,9 +64,16 @@ class Cursor(Block):
         events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)
         i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose)
         j = PanelAxis(
-            m, {d: p.j for d, p in self.paths.items()}, events, self._choose,
-            lanes=g.lanes, lane_bits=g.lane_bits if g.banked else 0, address_bits=g.address_bits, base=base, stride=stride,
-        )  # fmt: skip
+            m,
+            {d: p.j for d, p in self.paths.items()},
+            events,
+            self._choose,
+            lanes=g.lanes,
+            lane_bits=g.lane_bits if g.banked else 0,
+            address_bits=g.address_bits,
+            base=base,
+            stride=stride,
+        )
         address = Signal(g.address_bits)
         m.d.comb += [address.eq(j.panel + i), self.address.eq(data_register(m, address, "request"))]
         if self.count_panels:

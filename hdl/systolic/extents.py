@@ -38,6 +38,8 @@ def connect_nest(m: Module, p: CoreParameters, nest: Nest, command: Any, *, inne
         nest.outer_tile.eq(Mux(out, p.rows, p.rows * p.vector)),
         nest.middle.eq(Mux(hold_a, command.m, command.n)),
         nest.middle_tile.eq(p.cols),
-        nest.inner.eq({"stream": Mux(out, command.k, streamed), "rows": p.rows, "words": Mux(out, p.rows, streamed)}[inner]),
+        nest.inner.eq(
+            {"stream": Mux(out, command.k, streamed), "rows": p.rows, "words": Mux(out, p.rows, streamed)}[inner]
+        ),
         nest.inner_tile.eq(Mux(out, p.vector, 1) if inner == "stream" else 1),
     ]

@@ -39,7 +39,12 @@ class Flight(Block):
         members: dict[str, Any] = {"valid": In(1), "decoded": In(DECODED), "status": In(8), "take": Out(1)}
         for walker in WALKERS:
             members |= {f"{walker}_valid": Out(1), f"{walker}_command": Out(DECODED), f"{walker}_take": In(1)}
-        members |= {"load_clear": Out(1), "stream_clear": Out(1), "finish": In(1), "completion": Out(stream.Signature(ANSWER))}
+        members |= {
+            "load_clear": Out(1),
+            "stream_clear": Out(1),
+            "finish": In(1),
+            "completion": Out(stream.Signature(ANSWER)),
+        }
         members |= {"busy": Out(self.DEPTH), "spans": Out(data.ArrayLayout(DECODED, self.DEPTH))}
         super().__init__("flight", members)
 
@@ -75,16 +80,17 @@ class Flight(Block):
         waits = Cat(live[i] & self._conflict(table[i]) for i in range(depth))
         with m.Switch(tail[:2]):
             for i in range(depth):
-                with m.Case(i):
-                    with m.If(push):
-                        m.d.sync += table[i].eq(self.decoded)
+                with m.Case(i), m.If(push):
+                    m.d.sync += table[i].eq(self.decoded)
         for i in range(depth):
             m.d.sync += after[i].eq(Mux(push & (tail[:2] == i), waits, after[i] & ~done))
         m.d.sync += busy.eq(live | Mux(push, 1 << tail[:2], 0))
         with m.If(push | refuse):
             m.d.sync += tail.eq(tail + 1)
         with m.If(refuse | self.finish):
-            m.d.sync += [Array(answers)[answered[:2]].tag.eq(Mux(self.finish, Array(table)[oldest[:2]].tag, self.decoded.tag))]
+            m.d.sync += [
+                Array(answers)[answered[:2]].tag.eq(Mux(self.finish, Array(table)[oldest[:2]].tag, self.decoded.tag))
+            ]
             m.d.sync += [Array(answers)[answered[:2]].status.eq(Mux(self.finish, Status.OK.value, self.status))]
             m.d.sync += [answered.eq(answered + 1), oldest.eq(oldest + 1)]
         self._walkers(m, table, after, tail, refuse)

@@ -19,9 +19,9 @@ class LoadPort(Block):
     """Loads a matrix of ``command.rows`` x ``command.cols`` values, row-major, one beat a cycle.
 
     A beat carries ``lanes`` elements of a row (``along="row"``: their ``slots`` values lie along the row, as in A;
-    ``along="column"``: one value of each element, the slot being the row number modulo ``slots``, as in B). A row starts on a new beat,
-    ``last`` ends the matrix. The answer comes when the last beat is written. A refused load still takes its beats, up to ``last``, and
-    drops them, unless the matrix is empty: then no beat is expected.
+    ``along="column"``: one value of each element, the slot being the row number modulo ``slots``, as in B). A row
+    starts on a new beat, ``last`` ends the matrix. The answer comes when the last beat is written. A refused load
+    still takes its beats, up to ``last``, and drops them, unless the matrix is empty: then no beat is expected.
 
     Members
     -------
@@ -79,7 +79,12 @@ class LoadPort(Block):
                     m.d.sync += command.eq(self.command.payload)
                     m.next = "CHECK"
             with m.State("CHECK"):
-                m.d.sync += [row.eq(0), rows_left.eq(command.rows), panels_left.eq(check.panels), panel.eq(command.base)]
+                m.d.sync += [
+                    row.eq(0),
+                    rows_left.eq(command.rows),
+                    panels_left.eq(check.panels),
+                    panel.eq(command.base),
+                ]
                 with m.If(check.ready):
                     m.d.sync += status.eq(check.status)
                     with m.If(check.status == Status.OK.value):
@@ -98,7 +103,9 @@ class LoadPort(Block):
                     with m.Else():
                         m.d.sync += [panels_left.eq(panels_left - 1), panel.eq(panel + rows)]
                     with m.If(final | self.beats.payload.last):
-                        m.d.sync += status.eq(Mux(final & self.beats.payload.last, Status.OK.value, Status.LENGTH.value))
+                        m.d.sync += status.eq(
+                            Mux(final & self.beats.payload.last, Status.OK.value, Status.LENGTH.value)
+                        )
                         m.next = "DROP"
                         with m.If(self.beats.payload.last):
                             m.next = "WRITTEN"

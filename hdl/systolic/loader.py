@@ -51,7 +51,13 @@ class Loader(Block):
         }
         members: dict[str, Any] = {"valid": In(1), "command": In(DECODED), "take": Out(1)}
         members |= {"start_fold": In(1), "waiting": In(1), "idle": In(1), "clear": In(1)}
-        members |= {"active": Out(1), "last": Out(1), "output_stationary": Out(1), "count": Out(16), "tile_ready": Out(1)}
+        members |= {
+            "active": Out(1),
+            "last": Out(1),
+            "output_stationary": Out(1),
+            "count": Out(16),
+            "tile_ready": Out(1),
+        }
         members |= cursor_members(self.cursors)
         super().__init__("loader", members)
 
@@ -95,7 +101,11 @@ class Loader(Block):
         m.d.comb += [
             wants.eq((self.take & held) | (fold_ends & ~nest.last) | pending),
             command_next.eq(self.take | (pending & begins_command)),
-            go.eq(wants & (~(seeds & command_next) | self.clear) & Mux(differs, empty & Mux(self.take, self.idle, self.waiting), empty | self.start_fold)),
+            go.eq(
+                wants
+                & (~(seeds & command_next) | self.clear)
+                & Mux(differs, empty & Mux(self.take, self.idle, self.waiting), empty | self.start_fold)
+            ),
             self.tile_ready.eq(loaded | fold_ends),
         ]
         m.d.sync += [

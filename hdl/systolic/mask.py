@@ -19,9 +19,7 @@ class EdgeMask(Block):
 
     def __init__(self, lanes: int, vector: int) -> None:
         self.lanes, self.vector = lanes, vector
-        super().__init__(
-            f"mask_{lanes}x{vector}", {"count": In(13), "each_lane": In(1), "exists": Out(lanes * vector)}
-        )
+        super().__init__(f"mask_{lanes}x{vector}", {"count": In(13), "each_lane": In(1), "exists": Out(lanes * vector)})
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()

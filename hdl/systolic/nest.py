@@ -39,7 +39,9 @@ class Nest(Block):
         advance = self.step
         ends = []
         for loop in reversed(self.LOOPS):
-            left, extent, tile = (Signal(w, name=f"{loop}_{n}") for n, w in (("count", 16), ("extent", 16), ("size", 13)))
+            left, extent, tile = (
+                Signal(w, name=f"{loop}_{n}") for n, w in (("count", 16), ("extent", 16), ("size", 13))
+            )
             last = Signal(name=f"{loop}_ends")
             m.d.comb += [last.eq(left <= tile), getattr(self, f"{loop}_left").eq(left)]
             m.d.comb += getattr(self, f"{loop}_step").eq(advance & ~last)

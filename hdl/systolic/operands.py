@@ -22,8 +22,15 @@ def delayed(m: Module, platform: Any, name: str, value: Value, cycles: int) -> V
 
 
 def connect_reads(
-    m: Module, platform: Any, p: CoreParameters, matrix: str, geometry: Geometry, memory: Any, streamer: Any, loader: Any
-) -> None:  # fmt: skip
+    m: Module,
+    platform: Any,
+    p: CoreParameters,
+    matrix: str,
+    geometry: Geometry,
+    memory: Any,
+    streamer: Any,
+    loader: Any,
+) -> None:
     """Drives the read port of ``memory`` from the cursors of streamer and loader that walk ``matrix``.
 
     Requests to the faster of the two scratchpads wait, so that all operands of a step arrive together; those for
@@ -68,8 +75,16 @@ def extended(m: Module, word: Value, values: int, source: IntFormat, target: Int
 
 
 def edge_masked(
-    m: Module, platform: Any, name: str, word: Value, width: int, mask: EdgeMask, count: Value, each_lane: Value, cycles: int
-) -> Value:  # fmt: skip
+    m: Module,
+    platform: Any,
+    name: str,
+    word: Value,
+    width: int,
+    mask: EdgeMask,
+    count: Value,
+    each_lane: Value,
+    cycles: int,
+) -> Value:
     """``word`` without the values beyond ``count``, which is given ``cycles`` cycles earlier (at least 1)."""
     m.submodules[f"mask_{name}"] = place(platform, mask)
     side = delayed(m, platform, f"mask_{name}_delay", Cat(each_lane, count), cycles - 1)

@@ -124,5 +124,5 @@ class CoreParameters:
 
     @cached_property
     def operand_offset(self) -> int:
-        """Cycles from a sequencer's step to the cycle in which its operands enter the array (plus 1 for OS in `any`)."""
+        """Cycles from a sequencer's step until its operands enter the array (``x`` of OS steps in `any`: plus 1)."""
         return 1 + max(self.a_memory.read_latency, self.b_memory.read_latency)

@@ -111,9 +111,8 @@ class ReadPort(Block):
                         m.d.sync += columns_left.eq(columns_left - g.lanes)
                     with m.If(final):
                         m.next = "FLUSH"
-            with m.State("FLUSH"):
-                with m.If(under_way == 0):
-                    m.next = "ANSWER"
+            with m.State("FLUSH"), m.If(under_way == 0):
+                m.next = "ANSWER"
             with m.State("ANSWER"):
                 m.d.comb += self.answer.valid.eq(1)
                 with m.If(self.answer.ready):
@@ -126,5 +125,3 @@ class ReadPort(Block):
         m.d.comb += self.read_address.eq(panel + row)
         if g.banked and g.lane_bits:
             m.d.comb += self.read_rotate.eq(row)
-
-

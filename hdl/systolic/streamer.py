@@ -9,12 +9,12 @@ from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.structure import Block, data_register, place
 from tilewright.hdl.systolic.cursor import Cursor
-from tilewright.hdl.systolic.walk import connect_cursors, cursor_members
 from tilewright.hdl.systolic.decoder import DECODED
 from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
 from tilewright.hdl.systolic.nest import Nest
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import possible, streamed_a, streamed_b
+from tilewright.hdl.systolic.walk import connect_cursors, cursor_members
 
 
 class Streamer(Block):
@@ -97,7 +97,12 @@ class Streamer(Block):
         loaded = self.tile_ready if p.seeded else self.tile_ready | out
         ready = loaded & (~out | self._drain_free(m, fold_ends, dataflow, next_groups))
         m.d.comb += [
-            go.eq(wants & ready & (~command_next | self.clear) & (~outer_next | self._written(m, go, command_next | outer_next, out))),
+            go.eq(
+                wants
+                & ready
+                & (~command_next | self.clear)
+                & (~outer_next | self._written(m, go, command_next | outer_next, out))
+            ),
             self.start_fold.eq(go if p.seeded else go & ~out),
         ]
         m.d.sync += [
@@ -114,10 +119,14 @@ class Streamer(Block):
             self.active.eq(active),
             self.last.eq(nest.inner_last),
             self.output_stationary.eq(is_dataflow(p, dataflow, Dataflow.OS)),
-            self.count.eq(Mux(self.output_stationary, Mux(nest.inner_left < p.vector, nest.inner_left, p.vector), stationary)),
+            self.count.eq(
+                Mux(self.output_stationary, Mux(nest.inner_left < p.vector, nest.inner_left, p.vector), stationary)
+            ),
             self.a_output_stationary.eq(data_register(m, self.output_stationary, "step_os")),
             self.idle.eq(~holds_command),
-            self.waiting.eq(pending & begins_command if p.seeded else pending & begins_command & ~self.output_stationary),
+            self.waiting.eq(
+                pending & begins_command if p.seeded else pending & begins_command & ~self.output_stationary
+            ),
         ]
         connect_cursors(m, platform, self, nest, active, dataflow)
         return m
@@ -135,7 +144,7 @@ class Streamer(Block):
         return (now + groups) >= rows
 
     def _written(self, m: Module, go: Signal, resets: Value, out: Value) -> Value:
-        """Whether the sums of the K fold before are written by the time a fold that starts in the next cycle reads them."""
+        """Whether a fold that starts in the next cycle reads the sums of the K fold before only after their write."""
         if not self.parameters.has(Dataflow.WS, Dataflow.IS):
             return Const(1)
         limit = self.read_after_write

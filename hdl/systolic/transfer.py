@@ -30,7 +30,9 @@ class Check:
     ``ready`` is high when it is there. ``columns`` is the number of elements in a stored row, ``rows`` of stored rows.
     """
 
-    def __init__(self, m: Module, port: Any, g: Geometry, command: Any, rows: Value, columns: Value, begin: Value) -> None:
+    def __init__(
+        self, m: Module, port: Any, g: Geometry, command: Any, rows: Value, columns: Value, begin: Value
+    ) -> None:
         stage = Signal(CHECK_CYCLES)
         m.d.sync += stage.eq((stage << 1) | begin)
         self.ready = stage[-1]
