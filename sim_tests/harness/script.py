@@ -62,7 +62,8 @@ class Limits:
     """When a run is given up, and how it begins and ends.
 
     Attributes:
-        quiet: cycles without a transfer on any stream that count as a deadlock.
+        quiet: cycles without a transfer on any stream that count as a deadlock; outputs without valid of which any
+            number of beats is expected do not count, they have one in every cycle.
         cycles: cycles after reset.
         reset: cycles of reset at the start.
         linger: cycles that run on after the last expected transfer, to catch beats nobody expects.

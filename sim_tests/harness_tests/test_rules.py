@@ -5,7 +5,7 @@ import re
 import numpy as np
 import pytest
 
-from tilewright.sim_tests.harness import Limits, Run, SimulationFailed, Stall, build, pack
+from tilewright.sim_tests.harness import Limits, Run, SimulationFailed, Stall, StreamPort, build, pack
 from tilewright.sim_tests.harness_tests import designs
 from tilewright.sim_tests.harness_tests.designs import build_buffer, build_faulty, build_wires, sink, source
 
@@ -78,6 +78,16 @@ def test_deadlock_tells_who_waits_for_what() -> None:
         "  x: 0 of 10 beats received, valid 0, ready 1",
         "  b: 0 of 10 beats sent, valid 0, ready 1, waits for beat 3 of x",
     ]
+
+
+def test_a_port_that_is_sampled_in_every_cycle_hides_no_deadlock() -> None:
+    body = designs.SWALLOWS + " assign level = count;"
+    level = StreamPort("level", "out", (("level", 8),), None, None)
+    made = build(designs.faulty(body, extra=", output [7:0] level"), "faulty", [source("i", 8), sink("o", 8), level])
+    run = Run(made).send("i", BEATS).expect("o", 1).expect("level", None).limits(Limits(quiet=30))
+    assert "deadlock: no transfer for 30 cycles up to cycle 39\n  o: 0 of 1" in failure(run).reason
+    values = Run(made).expect("level", 60).limits(Limits(quiet=30)).execute()["level"]
+    assert values.elements("level", 8, signed=False)[:, 0].tolist() == list(range(60))
 
 
 def test_a_swallowed_beat_is_a_deadlock() -> None:
