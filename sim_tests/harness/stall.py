@@ -13,7 +13,7 @@ class Stall:
     """When a stream pauses although it could move.
 
     Attributes:
-        probability: that a cycle is a stall, 0..1 (1 only makes sense with bursts elsewhere: the stream never moves).
+        probability: that a cycle is a stall, 0..1; at 1 the stream never moves.
         burst_probability: that a long run of stalls starts, decided in each cycle outside such a run.
         burst_length: shortest and longest run, in cycles, both included, equally likely.
         wait_for_valid: outputs only: ready stays low until valid was seen high. A design whose valid waits for
