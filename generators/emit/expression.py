@@ -18,12 +18,16 @@ _ASSOCIATIVE = frozenset("+&|^")
 
 @dataclass(frozen=True)
 class Text:
-    """An expression; ``level`` tells how strongly its outermost operator binds, ``operator`` which one that is."""
+    """An expression; ``level`` tells how strongly its outermost operator binds, ``operator`` which one that is.
+
+    ``parts`` are what a concatenation joins.
+    """
 
     text: str
     width: int
     level: int = PRIMARY
     operator: str = ""
+    parts: tuple[Expression, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -118,17 +122,27 @@ def concatenated(parts: Sequence[Expression]) -> Expression:
     """``parts``, most significant first, repetitions told as such."""
     if len(parts) == 1:
         return parts[0]
-    runs: list[list[str]] = []
+    flat: list[Expression] = []
     for part in parts:
-        # Braces within braces say nothing.
-        text = line(part)[1:-1] if isinstance(part, Text) and part.operator == "{}" else line(part)
+        for inner in (part.parts if isinstance(part, Text) and part.parts else (part,)):
+            if flat and _is_zero(flat[-1]) and _is_zero(inner):
+                flat[-1] = constant("0" * (flat[-1].width + inner.width))
+            else:
+                flat.append(inner)
+    runs: list[list[str]] = []
+    for part in flat:
+        text = line(part)
         if runs and runs[-1][0] == text:
             runs[-1].append(text)
         else:
             runs.append([text])
     words = [run[0] if len(run) == 1 else f"{{{len(run)}{{{run[0]}}}}}" for run in runs]
-    width = sum(part.width for part in parts)
-    return Text(words[0], width) if len(words) == 1 else Text(f"{{{', '.join(words)}}}", width, PRIMARY, "{}")
+    width = sum(part.width for part in flat)
+    return Text(words[0], width) if len(words) == 1 else Text(f"{{{', '.join(words)}}}", width, parts=tuple(flat))
+
+
+def _is_zero(part: Expression) -> bool:
+    return isinstance(part, Text) and part.text in ("1'b0", f"{part.width}'d0", f"{{{part.width}{{1'b0}}}}")
 
 
 def signed(operand: Expression) -> Text:

@@ -166,7 +166,7 @@ def read(text: str) -> Iterator[Netlist]:
             raise ValueError(f"not understood: {line!r}")
 
 
-_FIELD = re.compile(r"^  connect (\\[^\s$]+\.[^\s$]+) (\\\S+)(?: \[(\d+)(?::(\d+))?\])?$", re.M)
+_FIELD = re.compile(r"^ *connect (\\[^\s$]+\.[^\s$]+) (\\\S+)(?: \[(\d+)(?::(\d+))?\])?$", re.M)
 
 
 def fields(text: str, module: str) -> dict[tuple[str, int, int], str]:
@@ -177,7 +177,9 @@ def fields(text: str, module: str) -> dict[tuple[str, int, int], str]:
     for match in _FIELD.finditer(body):
         if match[3] is not None:
             high, low = int(match[3]), int(match[4] or match[3])
-            found[match[2], low, high - low + 1] = re.sub(r"[^A-Za-z0-9]+", "_", match[1][1:])
+            key = match[2], low, high - low + 1
+            if key not in found or match[1].startswith(f"{match[2]}."):  # a wire's own field before another's
+                found[key] = re.sub(r"[^A-Za-z0-9]+", "_", match[1][1:])
     return found
 
 
