@@ -28,6 +28,9 @@ class Operands:
     sum_width: int
         Bits of the (signed) sums that travel north to south.
     overflow: "wrap" or "saturate"
+    dot_width: int
+        Bits that hold every dot product that occurs; fewer than ``x`` and ``y`` could make where both are common
+        formats of narrower operands. 0 stands for what ``x`` and ``y`` need.
     """
 
     x: IntFormat
@@ -36,20 +39,26 @@ class Operands:
     pipeline: int
     sum_width: int
     overflow: Overflow
+    dot_width: int = 0
 
     def __post_init__(self) -> None:
         if not 0 <= self.pipeline <= 3:
             raise ValueError(f"pipeline must be 0..3 registers, got {self.pipeline}")
         if self.vector not in (1, 2, 4, 8, 16):
             raise ValueError(f"vector must be one of 1, 2, 4, 8, 16, got {self.vector}")
-        needed = dot_bits(self.x, self.y, self.vector)
-        if self.sum_width < needed:
-            raise ValueError(f"sum_width must hold one dot product of {needed} bits, got {self.sum_width}")
+        if self.sum_width < self.dot_bits:
+            raise ValueError(f"sum_width must hold one dot product of {self.dot_bits} bits, got {self.sum_width}")
+
+    @property
+    def dot_bits(self) -> int:
+        """Bits that hold every dot product that occurs."""
+        return self.dot_width or dot_bits(self.x, self.y, self.vector)
 
     def __str__(self) -> str:
         vector = f"_v{self.vector}" if self.vector > 1 else ""
         overflow = "_sat" if self.overflow == "saturate" else ""
-        return f"{self.x}_{self.y}{vector}_acc{self.sum_width}{overflow}_p{self.pipeline}"
+        dot = f"_dot{self.dot_width}" if self.dot_width else ""
+        return f"{self.x}_{self.y}{vector}{dot}_acc{self.sum_width}{overflow}_p{self.pipeline}"
 
 
 class Element(Block):

@@ -39,7 +39,7 @@ class FlexibleElement(Element):
         kept = Signal(signed(o.sum_width), reset_less=True)
         start = Signal(signed(o.sum_width))
         m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, kept))
-        term = dot(m, self.x_out, held.active, o.x, o.y, o.vector, o.pipeline)
+        term = dot(m, self.x_out, held.active, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
         total = accumulate(m, start, term, o.sum_width, o.overflow)
         m.d.sync += kept.eq(Mux(self.clear_out, 0, total))
         drain_step(m, self, total)

@@ -37,7 +37,7 @@ class SeededOutputElement(Element):
         ]
         m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
         kept = Signal(signed(o.sum_width), reset_less=True)
-        term = dot(m, self.x_out, self.y_out, o.x, o.y, o.vector, o.pipeline)
+        term = dot(m, self.x_out, self.y_out, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
         total = accumulate(m, seeded_start(m, self, kept), term, o.sum_width, o.overflow)
         m.d.sync += kept.eq(total)
         drain_step(m, self, total)
@@ -63,7 +63,7 @@ class SeededFlexibleElement(Element):
         kept = Signal(signed(o.sum_width), reset_less=True)
         start = Signal(signed(o.sum_width))
         m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, seeded_start(m, self, kept)))
-        term = dot(m, self.x_out, held.active, o.x, o.y, o.vector, o.pipeline)
+        term = dot(m, self.x_out, held.active, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
         total = accumulate(m, start, term, o.sum_width, o.overflow)
         m.d.sync += kept.eq(total)
         drain_step(m, self, total)

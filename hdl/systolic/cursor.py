@@ -57,10 +57,10 @@ class Cursor(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         g = self.geometry
-        base = self._sampled(m, "base", g.address_bits)
-        stride = self._sampled(m, "stride", g.address_bits)
+        base, _ = self._sampled(m, "base", g.address_bits)
+        stride, walked_stride = self._sampled(m, "stride", g.address_bits)
         if len(self.paths) > 1:
-            self._dataflow = self._sampled(m, "dataflow", 2)
+            self._dataflow, walked_dataflow = self._sampled(m, "dataflow", 2)
         events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)
         i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose)
         j = PanelAxis(
@@ -79,8 +79,11 @@ class Cursor(Block):
         if self.count_panels:
             m.d.comb += self.panel.eq(data_register(m, j.number, "request_panel"))
         if g.banked:
+            # In the cycle of ``start`` the request is still that of the last step of the path before.
+            if len(self.paths) > 1:
+                self._dataflow = walked_dataflow
             column = self._choose({d: Value.cast(int(p.column)) for d, p in self.paths.items()})
-            following = (address + stride)[: g.address_bits]
+            following = (address + walked_stride)[: g.address_bits]
             m.d.comb += [
                 self.next_panel.eq(data_register(m, following, "request_next_panel")),
                 self.column.eq(data_register(m, column, "request_column")),
@@ -92,12 +95,12 @@ class Cursor(Block):
                 ]
         return m
 
-    def _sampled(self, m: Module, name: str, width: int) -> Signal:
-        """The input ``name`` as it was at the last ``start``, from that very cycle on."""
+    def _sampled(self, m: Module, name: str, width: int) -> tuple[Signal, Signal]:
+        """The input ``name`` as it was at the last ``start``: from that very cycle on, and from the next cycle on."""
         value, kept = Signal(width, name=f"{name}_now"), Signal(width, name=f"{name}_kept")
         m.d.sync += kept.eq(value)
         m.d.comb += value.eq(Mux(self.start, getattr(self, name), kept))
-        return value
+        return value, kept
 
     def _choose(self, values: Mapping[Dataflow, Any]) -> Value:
         """``values`` of the running dataflow."""

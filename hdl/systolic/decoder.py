@@ -109,7 +109,7 @@ class Decoder(Block):
         x, y = data_register(m, short_rows, f"{name}_x"), data_register(m, short_panels, f"{name}_y")
         words = product(m, x, y, f"{name}_words")
         beyond = Signal(name=f"{name}_beyond")
-        end = (words + base)[: len(words) + 1]
+        end = words + base
         m.d.comb += beyond.eq(many_rows | many_panels | (end > g.words))
         span = getattr(self.decoded, name)
         m.d.comb += [span.low.eq(base), span.high.eq(end)]

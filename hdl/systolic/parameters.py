@@ -89,12 +89,14 @@ class CoreParameters:
     def element(self) -> Element:
         """The processing element."""
         x, y = (self.b, self.a) if self.dataflow == "is" else (self.a, self.b)
+        dot_width = 0
         if self.dataflow == "any" and self.a != self.b:
+            dot_width = dot_bits(self.a, self.b, self.vector)
             x = y = IntFormat(max(f.width + (not f.signed) for f in (self.a, self.b)))
         width = self.acc.width
         if self.dataflow in ("ws", "is") and self.overflow == "wrap":
             width = min(width, dot_bits(self.a, self.b, self.vector * self.rows))
-        operands = Operands(x, y, self.vector, self.pipeline, width, self.overflow)
+        operands = Operands(x, y, self.vector, self.pipeline, width, self.overflow, dot_width)
         if self.dataflow == "os":
             return SeededOutputElement(operands) if self.seeded else OutputElement(operands)
         if self.dataflow == "any":

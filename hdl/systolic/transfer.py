@@ -40,7 +40,7 @@ class Check:
         short_rows, many_rows = clamped(m, rows, g.words, "rows")
         short_panels, many_panels = clamped(m, self.panels, g.words, "panels")
         words = product(m, data_register(m, short_rows, "x"), short_panels, "words")
-        end = (words + command.base)[: len(words) + 1]
+        end = words + command.base
         beyond = many_rows | many_panels | (end > g.words)
         m.d.comb += [port.span.low.eq(command.base), port.span.high.eq(end), port.region.eq(command.region)]
         self.status = Mux(
