@@ -1,0 +1,1 @@
+"""Tests of `tilewright.generators.demo`."""
