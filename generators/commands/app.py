@@ -9,7 +9,7 @@ from typing import Annotated
 
 import typer
 
-from tilewright.generators.commands import doctor, presets, schema, systolic
+from tilewright.generators.commands import doctor, presets, report, schema, systolic
 from tilewright.generators.config.errors import ConfigError, unknown
 
 app = typer.Typer(
@@ -19,6 +19,7 @@ app.command()(systolic.systolic)
 app.command()(presets.presets)
 app.command()(schema.schema)
 app.command()(doctor.doctor)
+app.add_typer(report.report)
 
 
 @app.callback(invoke_without_command=True)

@@ -33,7 +33,7 @@ class CycleSequence:
         return [(timing.taken, timing.offered) for timing in timings]
 
     def measured(self, parameters: CoreParameters, build: Build, *, seed: int = 1) -> list[tuple[int, int]]:
-        """(taken, offered) of every command, on RTL. Raises SimulationFailed where a command is not answered with OK."""
+        """(taken, offered) of every command, on RTL; SimulationFailed where one is not answered with OK."""
         session = CoreSession(parameters)
         issued = []
         for c, offer in zip(self.commands, self.offers, strict=True):

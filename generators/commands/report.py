@@ -1,0 +1,10 @@
+"""``tilewright report``."""
+
+from __future__ import annotations
+
+import typer
+
+from tilewright.generators.commands.report_cycles import cycles
+
+report = typer.Typer(name="report", help="Cycles, area and movement of data of a configuration.", no_args_is_help=True)
+report.command()(cycles)

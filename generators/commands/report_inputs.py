@@ -1,0 +1,59 @@
+"""What the reports ask their user for: a core, and matrix products."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from tilewright.generators.config.errors import ConfigError, must_be
+from tilewright.generators.config.presets import preset as find_preset
+from tilewright.generators.config.rules import Whole
+from tilewright.generators.config.systolic import SystolicConfig, systolic_config
+from tilewright.generators.config.toml_file import read_toml
+from tilewright.generators.report.workload import Layer
+
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="TOML file of fields; options below override it.")
+]
+PresetOption = Annotated[
+    str | None, typer.Option("--preset", metavar="NAME", help="Start from a preset; options below override it.")
+]
+RowsOfA = Annotated[str | None, typer.Argument(metavar="M", help="Rows of A and C.", show_default=False)]
+ColumnsOfB = Annotated[str | None, typer.Argument(metavar="N", help="Columns of B and C.", show_default=False)]
+Depth = Annotated[str | None, typer.Argument(metavar="K", help="Columns of A, rows of B.", show_default=False)]
+
+EXTENT = Whole(1, 65_535)
+
+
+def core_config(config: Path | None, preset: str | None, fields: Mapping[str, Any]) -> SystolicConfig:
+    """The configuration of a file, a preset or the defaults, with ``fields`` in place of its own.
+
+    A core whose dataflow nobody names, or which is called "auto", can do all three.
+    """
+    if config is not None and preset is not None:
+        raise ConfigError("--config and --preset must not be given together; keep one and override fields by options")
+    start: dict[str, Any] = {}
+    if config is not None:
+        start = read_toml(config)
+    elif preset is not None:
+        start = find_preset(preset).config.model_dump()
+    values = {"dataflow": "any", **start, **fields}
+    if values["dataflow"] == "auto":
+        values["dataflow"] = "any"
+    return systolic_config(values)
+
+
+def product(m: str | None, n: str | None, k: str | None) -> Layer:
+    """The product of the three words of the command line."""
+    extents = []
+    for name, word in (("M", m), ("N", n), ("K", k)):
+        value = int(word) if word is not None and word.isdecimal() else word
+        if word is None:
+            raise ConfigError(f"{name} must be {EXTENT.text}, got nothing; give M, N and K")
+        if not isinstance(value, int) or not EXTENT.low <= value <= EXTENT.high:
+            raise ConfigError(must_be(name, EXTENT.text, value, EXTENT.nearest(value)))
+        extents.append(value)
+    return Layer("product", *extents)
