@@ -123,3 +123,12 @@ class Flight(Block):
             if walker in ("load", "stream"):
                 walked = Mux(getattr(self, f"{walker}_take"), at, at - 1)[:2]
                 m.d.comb += getattr(self, f"{walker}_clear").eq(~Array(after)[walked].any())
+
+
+def walk(m: Module, flight: Flight, walker: str, block: Any) -> None:
+    """Gives ``block`` its commands: it is the ``walker`` of the table."""
+    m.d.comb += [
+        block.valid.eq(getattr(flight, f"{walker}_valid")),
+        block.command.eq(getattr(flight, f"{walker}_command")),
+        getattr(flight, f"{walker}_take").eq(block.take),
+    ]

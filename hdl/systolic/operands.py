@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from tilewright.hdl.memory import Geometry, request_members
 from tilewright.hdl.numeric import IntFormat
 from tilewright.hdl.structure import Delay, data_register, pipeline, place
+from tilewright.hdl.systolic.array import SystolicArray
+from tilewright.hdl.systolic.controls import Controls
+from tilewright.hdl.systolic.loader import Loader
 from tilewright.hdl.systolic.mask import EdgeMask, masked
 from tilewright.hdl.systolic.parameters import CoreParameters
+from tilewright.hdl.systolic.streamer import Streamer
 
 
 def delayed(m: Module, platform: Any, name: str, value: Value, cycles: int) -> Value:
@@ -90,3 +94,50 @@ def edge_masked(
     side = delayed(m, platform, f"mask_{name}_delay", Cat(each_lane, count), cycles - 1)
     m.d.comb += [mask.each_lane.eq(side[0]), mask.count.eq(side[1:])]
     return masked(word, mask.exists, width)
+
+
+def connect_operands(
+    m: Module,
+    platform: Any,
+    p: CoreParameters,
+    array: SystolicArray,
+    a: Any,
+    b: Any,
+    streamer: Streamer,
+    loader: Loader | None,
+    controls: Controls,
+) -> None:
+    """From read data to the edges of the array: choose the matrix, extend, clear what does not exist."""
+    e = p.element.operands
+    x_values, y_values = p.rows * p.vector, p.cols * p.vector
+    offset = p.operand_offset
+    words = {"a": (a.read_data, p.a), "b": (b.read_data, p.b)}
+
+    def word(matrix: str, values: int, target: Any, edge: str) -> Value:
+        data, source = words[matrix]
+        return extended(m, data, values, source, target, f"{edge}_{matrix}")
+
+    y_count, y_each = streamer.count, Const(1, 1)
+    if loader is not None:
+        holds = loader.active & ~loader.output_stationary
+        y_count = Mux(holds, loader.count, streamer.count)
+    x_count = Cat(streamer.output_stationary, streamer.count)
+    x_wait = offset
+    if p.dataflow == "any":
+        # One cycle later for output-stationary steps, like everything that belongs to x.
+        now = data_register(m, x_count, "x_count_now")
+        later = data_register(m, now, "x_count_later")
+        x_count, x_wait = Mux(controls.late, later, now), offset - 1
+        hold_a = delayed(m, platform, "streams_b", streamer.b_active & ~streamer.a_output_stationary, offset - 1)
+        x = Mux(hold_a, word("b", x_values, e.x, "x"), word("a", x_values, e.x, "x"))
+        loads_a = delayed(m, platform, "loads_a", loader.a_active, offset - 1)
+        y = Mux(loads_a, word("a", y_values, e.y, "y"), word("b", y_values, e.y, "y"))
+    else:
+        x_matrix, y_matrix = ("b", "a") if p.dataflow == "is" else ("a", "b")
+        x, y = word(x_matrix, x_values, e.x, "x"), word(y_matrix, y_values, e.y, "y")
+    m.d.comb += array.x.eq(
+        edge_masked(m, platform, "x", x, e.x.width, EdgeMask(p.rows, p.vector), x_count[1:], x_count[0], x_wait)
+    )
+    m.d.comb += array.y.eq(
+        edge_masked(m, platform, "y", y, e.y.width, EdgeMask(p.cols, p.vector), y_count, y_each, offset)
+    )
