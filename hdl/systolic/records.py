@@ -17,7 +17,10 @@ class Start(IntEnum):
 
 
 class Status(IntEnum):
-    """How a command or transfer ended. Whatever is not OK has changed nothing."""
+    """How a command or transfer ended. Whatever is not OK has changed nothing, but for LENGTH.
+
+    LENGTH: a load's ``last`` came too early or too late; the beats up to its proper end have been written.
+    """
 
     OK = 0
     EMPTY = 1
