@@ -10,11 +10,11 @@ from tilewright.generators.config.systolic import SystolicConfig
 FORCE_ABOVE = 16_384  # multipliers, those of 128 x 128
 
 # Measured from 4 x 4 to 256 x 256: sequencers and ports are there once, edges and scratchpads grow with the lanes.
-_FIXED_BYTES = {"ws": 165_000, "os": 170_000, "is": 195_000, "any": 230_000}
+_FIXED_BYTES = {"ws": 101_000, "os": 109_000, "is": 131_000, "any": 150_000}
 _BYTES_OF_ARRAY = 7_000  # without the core around it, whatever the size
-_BYTES_A_LANE, _BYTES_AN_ELEMENT = 600, 430
-_FIXED_SECONDS = 1.0
-_SECONDS_A_LANE, _SECONDS_AN_ELEMENT = 0.012, 0.008  # on one core of 2020 or later; twice that where banks rotate
+_BYTES_A_LANE, _BYTES_AN_ELEMENT = 70, 80
+_FIXED_SECONDS = 1.2
+_SECONDS_A_LANE, _SECONDS_AN_ELEMENT = 0.010, 0.005  # twice that where banks rotate
 
 
 @dataclass(frozen=True)
