@@ -1,8 +1,41 @@
-"""Settings of the whole test suite."""
+"""Settings of the whole test suite, and the count of what it built, ran and compared."""
 
+from __future__ import annotations
+
+import os
+import tempfile
+from pathlib import Path
+
+import pytest
 from hypothesis import settings
+
+from tilewright.sim_tests.harness import ledger
 
 # The gate draws the same examples on every run; `--hypothesis-profile random` draws new ones and tells how to replay.
 settings.register_profile("gate", derandomize=True, deadline=None, database=None)
 settings.register_profile("random", deadline=None, print_blob=True)
 settings.load_profile("gate")
+
+SLOWEST = 10
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """One ledger for all worker processes: the controller makes it, they inherit its name."""
+    if not hasattr(config, "workerinput") and ledger.VARIABLE not in os.environ:
+        folder = tempfile.TemporaryDirectory(prefix="tilewright-ledger-")
+        config.add_cleanup(folder.cleanup)
+        os.environ[ledger.VARIABLE] = str(Path(folder.name) / "ledger.jsonl")
+        config.add_cleanup(lambda: os.environ.pop(ledger.VARIABLE, None))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Prints what was built, run and compared, and the slowest tests."""
+    reports = [report for found in terminalreporter.stats.values() for report in found]
+    timed = [r for r in reports if isinstance(r, pytest.TestReport) and r.when == "call"]
+    slowest = sorted(timed, key=lambda r: r.duration, reverse=True)[:SLOWEST]
+    terminalreporter.section("what was simulated")
+    terminalreporter.write_line(ledger.summary())
+    terminalreporter.write_line(f"tests skipped: {len(terminalreporter.stats.get('skipped', []))}")
+    terminalreporter.section("slowest tests")
+    for report in slowest:
+        terminalreporter.write_line(f"{report.duration:7.1f} s  {report.nodeid}")
