@@ -40,10 +40,10 @@ class OutputElement(Element):
             self.clear_out.eq(self.clear_in),
             self.capture_out.eq(self.capture_in),
         ]
-        held = Signal(signed(o.sum_width), reset_less=True)
+        kept = Signal(signed(o.sum_width), reset_less=True)
         term = dot(m, self.x_out, self.y_out, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
-        total = accumulate(m, held, term, o.sum_width, o.overflow)
-        m.d.sync += held.eq(Mux(self.clear_out, 0, total))
+        total = accumulate(m, kept, term, o.sum_width, o.overflow)
+        m.d.sync += kept.eq(Mux(self.clear_out, 0, total))
         drain_step(m, self, total)
         return m
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 
 class HarnessError(Exception):
     """Base of all errors of the harness."""
@@ -30,10 +32,14 @@ class SimulationFailed(HarnessError):
         reason: what happened, without seed and replay command.
         cycle: the cycle at which it was noticed, -1 if it has none.
         stream: name of the stream or port concerned, "" if none.
+        recording: the file from which the run can be replayed, if it was kept.
     """
 
-    def __init__(self, message: str, *, reason: str = "", cycle: int = -1, stream: str = "") -> None:
+    def __init__(
+        self, message: str, *, reason: str = "", cycle: int = -1, stream: str = "", recording: Path | None = None
+    ) -> None:
         super().__init__(message)
         self.reason = reason or message
         self.cycle = cycle
         self.stream = stream
+        self.recording = recording

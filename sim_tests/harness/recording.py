@@ -87,8 +87,8 @@ class Recording:
         return Recording(spec, plan, about["reason"])
 
 
-def keep(recording: Recording) -> str:
-    """Keep a failed run in ``$TILEWRIGHT_FAILURES``, else in the cache; returns the command that replays it."""
+def keep(recording: Recording) -> Path:
+    """Keep a failed run in ``$TILEWRIGHT_FAILURES``, else in the cache; returns its file."""
     folder = Path(os.environ.get("TILEWRIGHT_FAILURES") or cache_folder() / "failures").absolute()
     folder.mkdir(parents=True, exist_ok=True)
     script = recording.plan.script(recording.spec.interface)
@@ -96,6 +96,11 @@ def keep(recording: Recording) -> str:
     recording.save(path)
     for old in sorted(folder.glob("*.zip"), key=lambda file: file.stat().st_mtime)[:-KEPT]:
         old.unlink(missing_ok=True)
+    return path
+
+
+def replay_command(path: Path) -> str:
+    """The command that replays the run that is kept in ``path``."""
     return f"{shlex.quote(sys.executable)} -m tilewright.sim_tests.harness.replay {shlex.quote(str(path))}"
 
 

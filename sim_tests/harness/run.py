@@ -17,7 +17,7 @@ from tilewright.sim_tests.harness.conditions import After, conditions
 from tilewright.sim_tests.harness.errors import HarnessError, InterfaceError, SimulationFailed
 from tilewright.sim_tests.harness.failure import judge
 from tilewright.sim_tests.harness.ports import StreamPort
-from tilewright.sim_tests.harness.recording import Recording, keep
+from tilewright.sim_tests.harness.recording import Recording, keep, replay_command
 from tilewright.sim_tests.harness.result import Result, read_result
 from tilewright.sim_tests.harness.script import Limits, Plan, StreamScript
 from tilewright.sim_tests.harness.stall import Stall, as_stall
@@ -172,9 +172,9 @@ class Run:
 
     def failure(self, reason: str, *, cycle: int = -1, stream: str = "") -> SimulationFailed:
         """The exception for a difference that the caller found: with seed and the line that replays the run."""
-        command = keep(self.recording(reason))
-        message = f"{self.build.interface.top}, seed {self.plan.seed}: {reason}\nreplay: {command}"
-        return SimulationFailed(message, reason=reason, cycle=cycle, stream=stream)
+        kept = keep(self.recording(reason))
+        message = f"{self.build.interface.top}, seed {self.plan.seed}: {reason}\nreplay: {replay_command(kept)}"
+        return SimulationFailed(message, reason=reason, cycle=cycle, stream=stream, recording=kept)
 
     def _stream(self, name: str, direction: str) -> tuple[StreamPort, StreamScript]:
         index = self.build.interface.index(name)
