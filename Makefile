@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 OUT ?= out
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help verilog test test-long lint clean
+.PHONY: help sim verilog test test-long lint clean
 
 help: ## list these doors
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r door words; do \
@@ -20,6 +20,9 @@ help: ## list these doors
 	@printf '  make %-26s %s\n' 'verilog PRESET=NAME' 'the same for a preset ($(BIN)/tilewright presets lists them)'
 	@for script in $(wildcard benchmarks/*.py); do name=$$(basename "$$script" .py); \
 	  printf '  make %-26s %s\n' "bench-$$name" "$$(sed -n '1s/^"""\(.*[^"]\)"*$$/\1/p' "$$script")"; done
+
+sim: $(VENV)/.ready ## run handwritten digits on generated RTL in every dataflow, and show the figures
+	@$(BIN)/tilewright demo
 
 verilog: $(VENV)/.ready ## generate Verilog of a 16x16 int8 weight-stationary core
 	@$(BIN)/tilewright systolic $(if $(CONFIG),--config '$(CONFIG)') $(if $(PRESET),--preset '$(PRESET)') -o '$(OUT)'

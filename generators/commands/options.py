@@ -4,19 +4,40 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from tilewright.generators.config.command import option_name
+from tilewright.generators.config.errors import ConfigError
+from tilewright.generators.config.presets import preset as find_preset
 from tilewright.generators.config.rules import Choice, Format, Identifier, Rule, Whole
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.config.toml_file import read_toml
 
 _PANELS = {
     "Array": ("product", "module_name", "rows", "cols", "dataflow"),
     "Arithmetic": ("a", "b", "acc", "overflow", "vector", "pipeline"),
     "Scratchpads": ("max_m", "max_n", "max_k", "a_words", "b_words", "c_words", "memory_limit_bits"),
 }
+
+
+ConfigOption = Annotated[
+    Path | None, typer.Option("--config", metavar="FILE", help="TOML file of fields; options below override it.")
+]
+PresetOption = Annotated[
+    str | None, typer.Option("--preset", metavar="NAME", help="Start from a preset; options below override it.")
+]
+
+
+def starting_fields(config: Path | None, preset: str | None) -> dict[str, Any]:
+    """The fields that --config or --preset sets, not yet checked together; none without either. Raises ConfigError."""
+    if config is not None and preset is not None:
+        raise ConfigError("--config and --preset must not be given together; keep one and override fields by options")
+    if config is not None:
+        return read_toml(config)
+    return find_preset(preset).config.model_dump() if preset is not None else {}
 
 
 def with_config_options(command: Callable[..., None]) -> Callable[..., None]:

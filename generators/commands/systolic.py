@@ -9,25 +9,19 @@ from typing import Annotated, Any
 
 import typer
 
-from tilewright.generators.commands.options import with_config_options
+from tilewright.generators.commands.options import ConfigOption, PresetOption, starting_fields, with_config_options
 from tilewright.generators.commands.output_folder import OutputFolder
 from tilewright.generators.commands.screen import JsonOption, screen
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.estimate import FORCE_ABOVE, estimate, needs_force
-from tilewright.generators.config.presets import preset as find_preset
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
-from tilewright.generators.config.toml_file import read_toml
 
 
 @with_config_options
 def systolic(
     out: Annotated[Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the generated files.")],
-    config: Annotated[
-        Path | None, typer.Option("--config", metavar="FILE", help="TOML file of fields; options below override it.")
-    ] = None,
-    preset: Annotated[
-        str | None, typer.Option("--preset", metavar="NAME", help="Start from a preset; options below override it.")
-    ] = None,
+    config: ConfigOption = None,
+    preset: PresetOption = None,
     force: Annotated[bool, typer.Option("--force", help="Generate even what takes long.", show_default=False)] = False,
     as_json: JsonOption = False,
     **fields: Any,
@@ -38,7 +32,7 @@ def systolic(
 
         tilewright systolic -o my_core
     """
-    settings = systolic_config({**_start(config, preset), **fields})
+    settings = systolic_config({**starting_fields(config, preset), **fields})
     if needs_force(settings) and not force:
         raise ConfigError(
             f"--force must be given for more than {FORCE_ABOVE} multipliers, got {settings.rows} x {settings.cols} "
@@ -46,21 +40,12 @@ def systolic(
         )
     with OutputFolder("-o", out) as folder:
         folder.prepare()
-        from tilewright.generators.emit import generate
+        from tilewright.generators.emit.files import generate
 
         start = time.monotonic()
         files = generate(settings)
         folder.publish(files)
     _tell(settings, out, files, time.monotonic() - start, as_json=as_json)
-
-
-def _start(config: Path | None, preset: str | None) -> dict[str, Any]:
-    """The fields that a file or a preset sets."""
-    if config is not None and preset is not None:
-        raise ConfigError("--config and --preset must not be given together; keep one and override fields by options")
-    if config is not None:
-        return read_toml(config)
-    return find_preset(preset).config.model_dump() if preset is not None else {}
 
 
 def _tell(settings: SystolicConfig, out: Path, files: dict[str, str], seconds: float, *, as_json: bool) -> None:

@@ -118,6 +118,30 @@ def test_an_output_that_cannot_be_written(capsys: pytest.CaptureFixture[str], tm
     assert refused(capsys, tmp_path, "systolic") == "Missing option '--out' / '-o'."
 
 
+def contents(folder: Path) -> dict[str, str]:
+    return {p.relative_to(folder).as_posix(): p.read_text() for p in folder.rglob("*") if p.is_file()}
+
+
+def test_what_is_told_is_what_is_written(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "core.toml"
+    file.write_text('dataflow = "os"\nrows = 2\ncols = 3\n')
+    words = ["systolic", "--config", str(file), "--cols", "2", "--json", "-o"]
+    assert run([*words, str(tmp_path / "one")]) == 0
+    told = json.loads(capsys.readouterr().out)
+    written = contents(tmp_path / "one")
+    assert told["files"] == {name: len(text.encode()) for name, text in written.items()}
+    assert (told["config"]["rows"], told["config"]["cols"], told["config"]["dataflow"]) == (2, 2, "os")
+    assert "module tilewright_gemm" in written["tilewright_gemm.v"]
+    assert run([*words, str(tmp_path / "deeper" / "two")]) == 0
+    assert contents(tmp_path / "deeper" / "two") == written
+
+
+def test_a_preset_is_a_start(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    words = ["--preset", "ws-4x4-int8", "--module-name", "small", "--max-m", "8"]
+    assert run(["systolic", *words, "-o", str(tmp_path / "out")]) == 0
+    assert str(tmp_path / "out" / "small.v") in capsys.readouterr().out
+
+
 def test_the_largest_arrays_ask_for_force_within_seconds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
     start = time.monotonic()
     told = refused(capsys, tmp_path, "systolic", "--rows", "256", "--cols", "256", "-o", str(tmp_path / "out"))
