@@ -137,9 +137,9 @@ def test_what_is_told_is_what_is_written(capsys: pytest.CaptureFixture[str], tmp
 
 
 def test_a_preset_is_a_start(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    words = ["--preset", "ws-4x4-int8", "--module-name", "small", "--max-m", "8"]
+    words = ["--preset", "ws-4x4-int8", "--module-name", "tiny", "--max-m", "8"]
     assert run(["systolic", *words, "-o", str(tmp_path / "out")]) == 0
-    assert str(tmp_path / "out" / "small.v") in capsys.readouterr().out
+    assert str(tmp_path / "out" / "tiny.v") in capsys.readouterr().out
 
 
 def test_the_largest_arrays_ask_for_force_within_seconds(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
