@@ -35,7 +35,7 @@ def top(config: SystolicConfig) -> Block:
     """The design that ``config`` describes; its module is called ``config.module_name``."""
     parameters = core_parameters(config)
     if config.product == "array":
-        return SystolicArray(parameters.element, config.rows, config.cols, name="")
+        return SystolicArray(parameters.element, config.rows, config.cols, seeded=parameters.seeded, name="")
     return Pinout(GemmCore(parameters))
 
 

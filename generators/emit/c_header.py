@@ -1,0 +1,63 @@
+"""The C header: where the fields of commands and answers lie, codes, sizes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from enum import IntEnum
+
+from tilewright.generators.config.command import canonical_command
+from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.interface import FIELDS, LAYOUTS
+from tilewright.hdl.systolic.parameters import Dataflow
+from tilewright.hdl.systolic.records import Start, Status
+
+WORD = 32
+
+
+def c_header(config: SystolicConfig) -> str:
+    """Text of ``<module_name>.h``. A record is an array of 32-bit words, lowest first."""
+    prefix = config.module_name.upper()
+    guard = f"{prefix}_H"
+    lines = [
+        f"/* Records, codes and sizes of {config.module_name}: {canonical_command(config)}",
+        "   A record is an array of 32-bit words, the lowest first; no field crosses a word:",
+        "   record[X_WORD] |= (value & X_MASK) << X_SHIFT. This file belongs to its user. */",
+        f"#ifndef {guard}",
+        f"#define {guard}",
+        "",
+        *_sizes(config, prefix),
+    ]
+    if config.product == "core":
+        for record, layout in LAYOUTS.items():
+            lines += ["", f"/* {record} */", f"#define {prefix}_{record}_WORDS {-(-layout.size // WORD)}"]
+            for name in layout.members:
+                lines += _field(f"{prefix}_{record}_{name.upper()}", layout[name].offset, layout[name].width, name)
+        for title, codes in (("STATUS", Status), ("START", Start), ("DATAFLOW", Dataflow)):
+            lines += ["", *_codes(f"{prefix}_{title}", codes)]
+    return "\n".join([*lines, "", f"#endif /* {guard} */", ""])
+
+
+def _sizes(config: SystolicConfig, prefix: str) -> list[str]:
+    sizes = {"ROWS": config.rows, "COLS": config.cols, "VECTOR": config.vector, "PIPELINE": config.pipeline}
+    sizes |= {"A_BITS": config.a.width, "B_BITS": config.b.width, "C_BITS": config.acc.width}
+    sizes |= {"A_SIGNED": int(config.a.signed), "B_SIGNED": int(config.b.signed)}
+    lines = [f"#define {prefix}_{name} {value}" for name, value in sizes.items()]
+    lines.append(f"#define {prefix}_SAFE_K {config.safe_k}ULL /* longest K whose sums cannot leave C */")
+    if config.product == "core":
+        for name, pad in vars(config.scratchpads).items():
+            lines.append(f"#define {prefix}_{name.upper()}_WORDS {pad.words}")
+            lines.append(f"#define {prefix}_{name.upper()}_LANES {pad.lanes} /* elements of a word */")
+    return lines
+
+
+def _field(label: str, low: int, width: int, name: str) -> Iterable[str]:
+    word, shift = divmod(low, WORD)
+    if shift + width > WORD:
+        raise ValueError(f"field {name} crosses a {WORD}-bit word")
+    yield f"#define {label}_WORD {word} /* {FIELDS[name]} */"
+    yield f"#define {label}_SHIFT {shift}"
+    yield f"#define {label}_MASK 0x{(1 << width) - 1:x}u"
+
+
+def _codes(prefix: str, codes: type[IntEnum]) -> Iterable[str]:
+    return [f"#define {prefix}_{code.name} {code.value}" for code in codes]

@@ -1,0 +1,38 @@
+"""All files that a configuration becomes."""
+
+from __future__ import annotations
+
+from importlib import resources
+
+from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.c_header import c_header
+from tilewright.generators.emit.elaborate import modules
+from tilewright.generators.emit.header import header
+from tilewright.generators.emit.interface import interface
+from tilewright.generators.emit.manifest import manifest
+from tilewright.generators.emit.program import bench_program
+from tilewright.generators.emit.readme import readme
+from tilewright.generators.emit.vectors import expected_text, sent_text
+from tilewright.generators.emit.verilog_bench import core_bench
+
+_TEMPLATES = resources.files("tilewright.generators.emit") / "templates"
+
+
+def generate(config: SystolicConfig) -> dict[str, str]:
+    """File name to text of everything that ``config`` becomes; the same bytes for the same configuration."""
+    outside = interface(config)
+    name = config.module_name
+    written = modules(config)
+    files = {
+        f"{name}.v": header(config, outside) + "\n" + "\n".join(module.text for module in written),
+        f"{name}.h": c_header(config),
+        "README.txt": readme(config),
+    }
+    program = bench_program(config, outside)
+    files[f"tb_{name}.v"] = core_bench(config, outside, program)
+    files["test_core.py"] = (_TEMPLATES / "test_core.py").read_text(encoding="utf-8")
+    for stream in outside.sources:
+        files[f"vectors/{stream.name}.hex"] = sent_text(program.sent[stream.name], stream.width)
+    for stream in outside.sinks:
+        files[f"vectors/{stream.name}.hex"] = expected_text(program.expected[stream.name], stream.width)
+    return {**files, "manifest.json": manifest(config, outside, written, files, program.limit)}

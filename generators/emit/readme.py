@@ -1,0 +1,36 @@
+"""How to run the benches: the README of an output folder."""
+
+from __future__ import annotations
+
+from tilewright.generators.config.command import canonical_command
+from tilewright.generators.config.systolic import SystolicConfig
+
+_TEXT = """\
+{name}
+
+Made by: {command}
+All files here belong to their user.
+
+  {name}.v       the design; its head tells ports, records and latency
+  {name}.h       the same records, codes and sizes for C
+  manifest.json  the same for programs
+  tb_{name}.v    self-checking bench in plain Verilog
+  test_{product}.py   the same bench for cocotb 2
+  vectors/       what both benches send and expect
+
+In this folder, with Icarus Verilog alone:
+
+  iverilog -g2005-sv -o sim {name}.v tb_{name}.v && vvp sim
+
+or with any other simulator: compile both files, top module tb_{name}; the parameter VECTORS is the folder of the
+vectors. With cocotb 2 and a simulator that it knows (SIM=icarus where nothing is said):
+
+  python test_{product}.py
+
+Both print PASS, or FAIL with stream, index, expected and got.
+"""
+
+
+def readme(config: SystolicConfig) -> str:
+    """Text of README.txt."""
+    return _TEXT.format(name=config.module_name, product=config.product, command=canonical_command(config))

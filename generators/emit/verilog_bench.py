@@ -1,0 +1,248 @@
+"""A self-checking bench in plain Verilog that needs nothing but a simulator and the vectors."""
+
+from __future__ import annotations
+
+from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.interface import Interface, Stream
+from tilewright.generators.emit.program import Program
+from tilewright.generators.emit.vectors import CHECK, payload_bits
+
+_HEAD = """\
+// Self-checking bench of {name}; run it in this folder:
+//   iverilog -g2005-sv -o sim {name}.v tb_{name}.v && vvp sim
+// Sends and expects what the files in vectors/ say, with idle cycles and back-pressure, and prints PASS, or FAIL with
+// stream, index, expected and got. The simulation ends with an error code after a FAIL.
+
+module tb_{name};
+  parameter VECTORS = "vectors";
+  localparam LIMIT = {limit};  // cycles
+
+  reg clk = 1'b0;
+  reg rst = 1'b1;
+  integer cycle = 0;
+  integer compared;
+  integer faults;
+  integer quiet = 0;  // cycles since the last beat
+
+  always #5 clk = ~clk;
+
+"""
+
+_TAIL = """\
+  always @(posedge clk) begin
+    cycle <= cycle + 1;
+    rst <= cycle < 4;
+    compared = {compared};
+    faults = {faults};
+    if (cycle == LIMIT) begin
+      $display("FAIL no end after %0d cycles, %0d of {total} beats came", cycle, compared);
+      $fatal(1);
+    end
+    if (&{{{finished}}} & (quiet == 64)) begin
+      if (faults != 0) begin
+        $display("FAIL %0d faults, %0d beats compared", faults, compared);
+        $fatal(1);
+      end
+      $display("PASS %0d beats compared in %0d cycles", compared, cycle);
+      $finish;
+    end
+  end
+
+  // Some cycles more, in which nothing may come.
+  always @(posedge clk) quiet <= &{{{finished}}} ? quiet + 1 : 0;
+endmodule
+"""
+
+_SOURCE = """
+// Offers beats, each when the answers that it awaits have come, with idle cycles between some of them.
+module tb_{name}_source #(
+  parameter WIDTH = 8,
+  parameter BYTES = 1,
+  parameter BEATS = 1,
+  parameter SEED = 1,
+  parameter FILE = "",
+  parameter LABEL = ""
+) (
+  input wire clk,
+  input wire rst,
+  input wire [{sinks}*16-1:0] came,
+  input wire ready,
+  output reg valid,
+  output reg [WIDTH-1:0] data,
+  output reg [31:0] faults,
+  output wire finished
+);
+  localparam LINE = 8 * (BYTES + {sinks} + 1);
+  reg [LINE-1:0] lines [0:BEATS];
+  reg [LINE-1:0] line;
+  reg [7:0] check;
+  reg [15:0] noise;
+  reg due;
+  integer next, i;
+
+  initial begin
+    valid = 1'b0;
+    faults = 0;
+    noise = SEED;
+    if (BEATS > 0) $readmemh(FILE, lines, 0, BEATS - 1);
+    for (next = 0; next < BEATS; next = next + 1) begin
+      line = lines[next];
+      check = 8'd0;
+      for (i = 0; i < LINE / 8; i = i + 1) check = check ^ line[8*i +: 8];
+      if (check !== 8'h{check:02x}) begin
+        $display("FAIL vector %0s[%0d]: check expected {check:02x}, got %h", LABEL, next, check);
+        faults = faults + 1;
+      end
+    end
+    next = 0;
+  end
+
+  assign finished = (next == BEATS) & ~valid;
+
+  always @(posedge clk) begin
+    noise <= {{noise[14:0], noise[15] ^ noise[13] ^ noise[12] ^ noise[10]}};
+    line = lines[next];
+    due = 1'b1;
+    for (i = 0; i < {sinks}; i = i + 1)
+      if (came[16*i +: 16] < line[8*(BYTES+1+i) +: 8]) due = 1'b0;
+    if (valid & ready) valid <= 1'b0;
+    if (~rst & (~valid | ready) & (next < BEATS) & due & (noise[1:0] != 2'd0)) begin
+      valid <= 1'b1;
+      data <= line[8 +: WIDTH];
+      next <= next + 1;
+    end
+  end
+endmodule
+"""
+
+_SINK = """
+// Takes beats in some of the cycles and compares them; a beat that is offered must stay until it is taken.
+module tb_{name}_sink #(
+  parameter WIDTH = 8,
+  parameter BYTES = 1,
+  parameter BEATS = 1,
+  parameter SEED = 1,
+  parameter FILE = "",
+  parameter LABEL = ""
+) (
+  input wire clk,
+  input wire rst,
+  input wire valid,
+  input wire [WIDTH-1:0] data,
+  output reg ready,
+  output reg [15:0] came,
+  output reg [31:0] faults,
+  output wire finished
+);
+  localparam LINE = 8 * (BYTES + 1);
+  reg [LINE-1:0] lines [0:BEATS];
+  reg [LINE-1:0] line;
+  reg [7:0] check;
+  reg [15:0] noise;
+  reg held;
+  reg [WIDTH-1:0] offered;
+  integer next, i;
+
+  initial begin
+    ready = 1'b0;
+    came = 0;
+    faults = 0;
+    noise = SEED;
+    held = 1'b0;
+    if (BEATS > 0) $readmemh(FILE, lines, 0, BEATS - 1);
+    for (next = 0; next < BEATS; next = next + 1) begin
+      line = lines[next];
+      check = 8'd0;
+      for (i = 0; i < LINE / 8; i = i + 1) check = check ^ line[8*i +: 8];
+      if (check !== 8'h{check:02x}) begin
+        $display("FAIL vector %0s[%0d]: check expected {check:02x}, got %h", LABEL, next, check);
+        faults = faults + 1;
+      end
+    end
+  end
+
+  assign finished = came == BEATS;
+
+  always @(posedge clk) begin
+    noise <= {{noise[14:0], noise[15] ^ noise[13] ^ noise[12] ^ noise[10]}};
+    ready <= noise[2:0] > 3'd2;
+    held <= ~rst & valid & ~ready;
+    offered <= data;
+    if (~rst & (valid === 1'bx)) begin
+      $display("FAIL %0s: valid is x", LABEL);
+      faults <= faults + 1;
+    end
+    if (~rst & held & ((valid !== 1'b1) | (data !== offered))) begin
+      $display("FAIL %0s[%0d]: a beat that was not taken changed", LABEL, came);
+      faults <= faults + 1;
+    end
+    if (~rst & valid & ready) begin
+      came <= came + 1;
+      if (came >= BEATS) begin
+        $display("FAIL %0s[%0d]: expected no beat, got %h", LABEL, came, data);
+        faults <= faults + 1;
+      end else begin
+        line = lines[came];
+        if (data !== line[8 +: WIDTH]) begin
+          $display("FAIL %0s[%0d]: expected %h, got %h", LABEL, came, line[8 +: WIDTH], data);
+          faults <= faults + 1;
+        end
+      end
+    end
+  end
+endmodule
+"""
+
+
+def core_bench(config: SystolicConfig, outside: Interface, program: Program) -> str:
+    """The bench of a core."""
+    name = config.module_name
+    sinks = outside.sinks
+    body = [_HEAD.format(name=name, limit=program.limit)]
+    for index, stream in enumerate(outside.streams):
+        body.append(_stream(name, stream, len(program.sent[stream.name]) or len(program.expected[stream.name]), index))
+    came = ", ".join(f"{sink.name}_came" for sink in reversed(sinks))
+    wires = "".join(_wires(stream) for stream in outside.streams)
+    body.insert(1, f"{wires}  wire [{len(sinks) * 16 - 1}:0] came = {{{came}}};\n\n")
+    pins = [".clk(clk)", ".rst(rst)"]
+    for stream in outside.streams:
+        low = 0
+        for part, width in stream.parts:
+            pins.append(f".{stream.name}_t{part}({stream.name}[{low} +: {width}])")
+            low += width
+        pins += [f".{stream.name}_tvalid({stream.name}_valid)", f".{stream.name}_tready({stream.name}_ready)"]
+    body.append(f"  {name} dut (\n    " + ",\n    ".join(pins) + "\n  );\n\n")
+    finished = ", ".join(f"{stream.name}_finished" for stream in outside.streams)
+    body.append(
+        _TAIL.format(
+            compared=" + ".join(f"{sink.name}_came" for sink in sinks),
+            faults=" + ".join(f"{stream.name}_faults" for stream in outside.streams),
+            total=sum(len(program.expected[sink.name]) for sink in sinks),
+            finished=finished,
+        )
+    )
+    body += [_SOURCE.format(name=name, sinks=len(sinks), check=CHECK), _SINK.format(name=name, check=CHECK)]
+    return "".join(body)
+
+
+def _wires(stream: Stream) -> str:
+    name = stream.name
+    came = f"  wire [15:0] {name}_came;\n" if stream.direction == "out" else ""
+    return (
+        f"  wire [{stream.width - 1}:0] {name};\n  wire {name}_valid, {name}_ready, {name}_finished;\n"
+        f"  wire [31:0] {name}_faults;\n{came}"
+    )
+
+
+def _stream(name: str, stream: Stream, beats: int, index: int) -> str:
+    kind = "source" if stream.direction == "in" else "sink"
+    extra = ".came(came)" if kind == "source" else f".came({stream.name}_came)"
+    s = stream.name
+    return (
+        f"  tb_{name}_{kind} #(\n"
+        f"    .WIDTH({stream.width}), .BYTES({payload_bits(stream.width) // 8}), .BEATS({beats}), .SEED({4919 * (index + 1)}),\n"
+        f'    .FILE({{VECTORS, "/{s}.hex"}}), .LABEL("{s}")\n'
+        f"  ) {s}_{kind} (\n"
+        f"    .clk(clk), .rst(rst), {extra}, .valid({s}_valid), .ready({s}_ready), .data({s}),\n"
+        f"    .faults({s}_faults), .finished({s}_finished)\n  );\n\n"
+    )
