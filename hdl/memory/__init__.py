@@ -1,10 +1,21 @@
 """Scratchpads and what addresses them."""
 
+from tilewright.hdl.memory.address_generator import AddressGenerator
 from tilewright.hdl.memory.banked import BankedScratchpad
 from tilewright.hdl.memory.geometry import Geometry
+from tilewright.hdl.memory.nbuffer import NBuffer
 from tilewright.hdl.memory.ram import Ram
 from tilewright.hdl.memory.request import request_members
 from tilewright.hdl.memory.rotator import Rotator
 from tilewright.hdl.memory.wide import WideScratchpad
 
-__all__ = ["BankedScratchpad", "Geometry", "Ram", "Rotator", "WideScratchpad", "request_members"]
+__all__ = [
+    "AddressGenerator",
+    "BankedScratchpad",
+    "Geometry",
+    "NBuffer",
+    "Ram",
+    "Rotator",
+    "WideScratchpad",
+    "request_members",
+]

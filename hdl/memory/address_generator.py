@@ -16,8 +16,8 @@ class AddressGenerator(Block):
 
     A command (layout `command_layout`) holds ``base``, the iterations ``counts[d]``, 0..2**``count_width`` - 1, and
     the ``strides[d]``, signed; addresses are modulo 2**``width``. An output payload (`address_layout`) holds the
-    address and ``ends``: bit ``d`` is set in the last iteration of loop ``d`` and of all loops inside it, so the highest bit
-    ends the command. A command with a count of 0 gives no address.
+    address and ``ends``: bit ``d`` is set in the last iteration of loop ``d`` and of all loops inside it, so the
+    highest bit ends the command. A command with a count of 0 gives no address.
 
     Latency ``latency`` = 2 cycles from command to first address, ``throughput`` = 1 address a cycle. Commands follow
     without a gap when each gives 2 addresses or more; one with fewer takes 2 cycles. ``command.ready``, ``o.valid``
