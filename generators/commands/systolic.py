@@ -40,7 +40,7 @@ def systolic(
         )
     with OutputFolder("-o", out) as folder:
         folder.prepare()
-        from tilewright.generators.emit.files import generate
+        from tilewright.generators.emit import generate
 
         start = time.monotonic()
         files = generate(settings)

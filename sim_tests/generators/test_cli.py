@@ -134,6 +134,9 @@ def test_what_is_told_is_what_is_written(capsys: pytest.CaptureFixture[str], tmp
     assert "module tilewright_gemm" in written["tilewright_gemm.v"]
     assert run([*words, str(tmp_path / "deeper" / "two")]) == 0
     assert contents(tmp_path / "deeper" / "two") == written
+    assert run([*words, str(tmp_path / "one"), "--rows", "3"]) == 0  # in place of the earlier output
+    assert contents(tmp_path / "one").keys() == written.keys()
+    assert contents(tmp_path / "one") != written
 
 
 def test_a_preset_is_a_start(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
