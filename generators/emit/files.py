@@ -5,13 +5,15 @@ from __future__ import annotations
 from importlib import resources
 
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.array_bench import array_bench, array_vectors
 from tilewright.generators.emit.c_header import c_header
 from tilewright.generators.emit.elaborate import modules
 from tilewright.generators.emit.header import header
-from tilewright.generators.emit.interface import interface
+from tilewright.generators.emit.interface import Interface, interface
 from tilewright.generators.emit.manifest import manifest
 from tilewright.generators.emit.program import bench_program
 from tilewright.generators.emit.readme import readme
+from tilewright.generators.emit.schedule import Schedule
 from tilewright.generators.emit.vectors import expected_text, sent_text
 from tilewright.generators.emit.verilog_bench import core_bench
 
@@ -28,11 +30,25 @@ def generate(config: SystolicConfig) -> dict[str, str]:
         f"{name}.h": c_header(config),
         "README.txt": readme(config),
     }
+    bench, limit = _array(config, outside) if config.product == "array" else _core(config, outside)
+    files |= bench
+    files[f"test_{config.product}.py"] = (_TEMPLATES / f"test_{config.product}.py").read_text(encoding="utf-8")
+    return {**files, "manifest.json": manifest(config, outside, written, files, limit)}
+
+
+def _core(config: SystolicConfig, outside: Interface) -> tuple[dict[str, str], int]:
+    """Bench and vectors of a core, and the cycles after which benches give up."""
     program = bench_program(config, outside)
-    files[f"tb_{name}.v"] = core_bench(config, outside, program)
-    files["test_core.py"] = (_TEMPLATES / "test_core.py").read_text(encoding="utf-8")
+    files = {f"tb_{config.module_name}.v": core_bench(config, outside, program)}
     for stream in outside.sources:
         files[f"vectors/{stream.name}.hex"] = sent_text(program.sent[stream.name], stream.width)
     for stream in outside.sinks:
         files[f"vectors/{stream.name}.hex"] = expected_text(program.expected[stream.name], stream.width)
-    return {**files, "manifest.json": manifest(config, outside, written, files, program.limit)}
+    return files, program.limit
+
+
+def _array(config: SystolicConfig, outside: Interface) -> tuple[dict[str, str], int]:
+    """The same for a bare array, whose bench has a fixed length."""
+    schedule = Schedule(config)
+    bench = array_bench(config, outside, schedule)
+    return {f"tb_{config.module_name}.v": bench, **array_vectors(outside, schedule)}, schedule.cycles
