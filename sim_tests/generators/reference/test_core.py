@@ -92,16 +92,6 @@ def test_lanes_beyond_n_are_kept_only_where_banks_are_written_apart(dataflow: st
     assert (readout.values[:, :3] == 1).all()
 
 
-def test_command_that_covers_its_own_bias_leaves_c_undefined() -> None:
-    core = ReferenceCore(config())
-    for port, shape in (("a", (2, 1)), ("b", (1, 3)), ("c", (2, 3))):
-        load(core, port, np.ones(shape, dtype=int))  # type: ignore[arg-type]
-    core.command(Command(2, 3, 1, Dataflow.WS, Start.BIAS, bias_base=1))
-    core.in_flight.clear()
-    _, readout = core.read(Transfer(0, 2, 3))
-    assert (readout.origin[:, :3] == Origin.UNDEFINED).all()
-
-
 def test_reset_leaves_c_of_a_command_in_flight_undefined_and_the_rest_alone() -> None:
     core = ReferenceCore(config())
     load(core, "c", np.ones((9, 4), dtype=int))
@@ -129,7 +119,10 @@ def test_reset_leaves_c_of_a_command_in_flight_undefined_and_the_rest_alone() ->
         ({"b_base": 28, "c_base": 65535}, Status.B_OUT_OF_RANGE),
         ({"c_base": 27, "start": Start.BIAS, "bias_base": 65535}, Status.C_OUT_OF_RANGE),
         ({"c_base": 26, "start": Start.BIAS, "bias_base": 30}, Status.BIAS_OUT_OF_RANGE),
-        ({"start": Start.BIAS, "bias_base": 29}, Status.OK),
+        ({"c_base": 26, "start": Start.BIAS, "bias_base": 29}, Status.BIAS_IN_C),
+        ({"c_base": 25, "start": Start.BIAS, "bias_base": 25}, Status.BIAS_IN_C),
+        ({"c_base": 25, "start": Start.BIAS, "bias_base": 29}, Status.OK),
+        ({"c_base": 25, "start": Start.ACCUMULATE, "bias_base": 25}, Status.OK),
         ({"start": Start.ACCUMULATE, "bias_base": 65535}, Status.OK),
         ({"a_base": 28, "b_base": 27, "c_base": 26}, Status.OK),
     ],

@@ -1,0 +1,1 @@
+"""Whole designs against the reference models."""
