@@ -32,23 +32,24 @@ def folder_root(folder: str) -> Path:
     return Path(str(resources.files(f"tilewright.{folder}")))
 
 
-def imports(tree: ast.AST, *, inside_function: bool = False) -> Iterator[tuple[int, str, bool]]:
-    """(line, dotted module, whether inside a function) of each import; relative ones keep their dots."""
+def imports(tree: ast.AST, *, deferred: bool = False) -> Iterator[tuple[int, str, bool]]:
+    """(line, dotted module, whether only for a function or for type checking) of each import; dots are kept."""
     for node in ast.iter_child_nodes(tree):
         if isinstance(node, ast.Import):
-            yield from ((node.lineno, alias.name, inside_function) for alias in node.names)
+            yield from ((node.lineno, alias.name, deferred) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             module = "." * node.level + (node.module or "")
             if module in ("tilewright", "amaranth"):
-                yield from ((node.lineno, f"{module}.{alias.name}", inside_function) for alias in node.names)
+                yield from ((node.lineno, f"{module}.{alias.name}", deferred) for alias in node.names)
             else:
-                yield node.lineno, module, inside_function
+                yield node.lineno, module, deferred
         else:
             function = isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-            yield from imports(node, inside_function=inside_function or function)
+            typing = isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"
+            yield from imports(node, deferred=deferred or function or typing)
 
 
-def objection(file: str, module: str, inside_function: bool) -> str | None:
+def objection(file: str, module: str, deferred: bool) -> str | None:
     """Why ``file`` (from the repository's root) may not import ``module``; None where it may."""
     folder, (top, *rest) = file.split("/")[0], module.split(".")
     target = rest[0] if top == "tilewright" and rest else None
@@ -60,7 +61,7 @@ def objection(file: str, module: str, inside_function: bool) -> str | None:
         door = next((allowed for door, allowed in DOORS.items() if file.startswith(f"{door}/")), set())
         if target not in door:
             return f"{folder} does not import {target}"
-        return None if inside_function else f"a command imports {target} only when it runs"
+        return None if deferred else f"a command imports {target} only when it runs"
     if folder == "hdl" and top in NOT_IN_HDL:
         return f"hdl does not import {top}"
     if file.startswith("generators/reference/") and top == "amaranth":
@@ -76,8 +77,8 @@ def offences(folder: str, root: Path) -> list[str]:
     for path in sorted(root.rglob("*.py")):
         file = f"{folder}/{path.relative_to(root).as_posix()}"
         text = path.read_text(encoding="utf-8")
-        for line, module, inside_function in imports(ast.parse(text)):
-            reason = objection(file, module, inside_function)
+        for line, module, deferred in imports(ast.parse(text)):
+            reason = objection(file, module, deferred)
             if reason is not None:
                 found.append(f"{file}:{line}: {text.splitlines()[line - 1].strip()}  <- {reason}")
     return found
@@ -92,7 +93,7 @@ def test_imports_go_one_way(folder: str) -> None:
 @pytest.mark.parametrize("folder", FOLDERS)
 def test_every_folder_of_modules_is_a_package(folder: str) -> None:
     root = folder_root(folder)
-    modules = {path.parent for path in root.rglob("*.py")}
+    modules = {path.parent for path in root.rglob("*.py") if path.parent.name != "templates"}  # texts to be copied
     missing = sorted(str(path.relative_to(root.parent)) for path in modules if not (path / "__init__.py").is_file())
     assert not missing, f"without __init__.py these stay out of the wheel: {missing}"
 
@@ -124,7 +125,8 @@ def test_an_offending_line_is_told(tmp_path: Path, file: str, line: str) -> None
     assert told.startswith(f"{file}:{1 + len(line.splitlines())}: {line.splitlines()[-1].strip()}")
 
 
-def test_a_command_may_import_upwards_when_it_runs(tmp_path: Path) -> None:
+@pytest.mark.parametrize("line", ["def f():", "if TYPE_CHECKING:"])
+def test_a_command_may_import_upwards_when_it_runs(tmp_path: Path, line: str) -> None:
     (tmp_path / "commands").mkdir()
-    (tmp_path / "commands" / "x.py").write_text("def f():\n    from tilewright.sim_tests.harness import tools\n")
+    (tmp_path / "commands" / "x.py").write_text(f"{line}\n    from tilewright.sim_tests.harness import tools\n")
     assert offences("generators", tmp_path) == []
