@@ -9,13 +9,15 @@ from typing import Annotated
 
 import typer
 
-from tilewright.generators.commands import doctor, presets, report, schema, systolic
+from tilewright.generators.commands import demo, doctor, presets, report, schema, systolic, verify
 from tilewright.generators.config.errors import ConfigError, unknown
 
 app = typer.Typer(
     name="tilewright", add_completion=False, pretty_exceptions_enable=False, context_settings={"max_content_width": 100}
 )
 app.command()(systolic.systolic)
+app.command()(verify.verify)
+app.command()(demo.demo)
 app.command()(presets.presets)
 app.command()(schema.schema)
 app.command()(doctor.doctor)

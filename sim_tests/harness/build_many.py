@@ -29,14 +29,18 @@ class _Board:
             self._show(", ".join(self._steps.values()))
 
 
-def build_many(specs: Sequence[BuildSpec], *, console: Console | None = None) -> list[Build]:
+def build_many(
+    specs: Sequence[BuildSpec], *, names: Sequence[str] | None = None, console: Console | None = None
+) -> list[Build]:
     """Build all, as many at a time as there are processors; equal ones once.
 
-    On a terminal a bar shows what is being built; elsewhere one line tells of each new build. The first failure, or
+    On a terminal a bar shows what is being built; elsewhere one line tells of each new build. ``names`` are what the
+    designs are called there; without them, the names of their top modules. The first failure, or
     an interrupt, stops all compilers and is raised.
     """
     screen = console or Console(stderr=True)
     distinct = {spec.key(): spec for spec in specs}
+    called = dict(zip((spec.key() for spec in specs), names or [spec.interface.top for spec in specs], strict=True))
     columns = (BarColumn(20), MofNCompleteColumn(), TimeElapsedColumn(), TextColumn("{task.description}"))
     finished: dict[str, Build] = {}
     with Progress(*columns, console=screen, transient=True, disable=not screen.is_terminal) as bar:
@@ -44,9 +48,8 @@ def build_many(specs: Sequence[BuildSpec], *, console: Console | None = None) ->
         board = _Board(lambda text: bar.update(task, description=text))
 
         def one(index: int, key: str, spec: BuildSpec) -> tuple[str, Build]:
-            top = spec.interface.top
             try:
-                return key, make(spec, lambda step: board.step(index, f"{top} ({step})"), children)
+                return key, make(spec, lambda step: board.step(index, f"{called[key]} ({step})"), children)
             finally:
                 board.step(index, None)
 
@@ -59,7 +62,7 @@ def build_many(specs: Sequence[BuildSpec], *, console: Console | None = None) ->
                     bar.advance(task)
                     if not screen.is_terminal and not done.cached:
                         timing = ", ".join(f"{step} {seconds:.1f} s" for step, seconds in done.seconds.items())
-                        screen.print(f"built {done.interface.top}: {timing}", highlight=False)
+                        screen.print(f"built {called[key]}: {timing}", highlight=False)
             except BaseException:
                 pool.shutdown(wait=False, cancel_futures=True)
                 raise

@@ -69,7 +69,8 @@ class Recording:
         try:
             with zipfile.ZipFile(path) as archive:
                 about: dict[str, Any] = json.loads(archive.read("run.json"))
-                arrays = {name: np.load(io.BytesIO(archive.read(name))) for name in archive.namelist()[1:]}
+                stored = [name for name in archive.namelist() if name.endswith(".npy")]
+                arrays = {name: np.load(io.BytesIO(archive.read(name))) for name in stored}
         except FileNotFoundError:
             raise HarnessError(f"there is no recorded run {path}") from None
         except (OSError, zipfile.BadZipFile, KeyError, ValueError):

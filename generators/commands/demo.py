@@ -1,0 +1,171 @@
+"""``tilewright demo``."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tilewright.generators.commands.output_folder import OutputFolder
+from tilewright.generators.commands.program import command_line, replay_line
+from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.simulation import simulating
+from tilewright.generators.config.presets import Preset
+from tilewright.generators.config.presets import preset as find_preset
+
+if TYPE_CHECKING:
+    from tilewright.sim_tests.demo.network_run import NetworkRun
+    from tilewright.sim_tests.harness import Build
+
+PRESETS = ("ws-16x16-int8", "os-16x16-int8", "is-16x16-int8", "ws-16x16-int4")
+
+
+@dataclass(frozen=True)
+class Row:
+    """One configuration: how many images are read right in integers and on RTL, and how the simulator was made."""
+
+    preset: str
+    reference: int
+    run: NetworkRun
+    build: Build
+
+
+def demo(
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="DIR", help="Folder for the generated files, one folder a core.")
+    ] = Path("build/verilog"),
+    as_json: JsonOption = False,
+) -> None:
+    """Generate four 16x16 cores and run a digit-reading network on them, comparing every accumulator.
+
+    All 360 test images of scikit-learn's handwritten digits go through a 64-32-10 network: products and biases on the
+    simulated RTL, requantisation and argmax in the integer reference. Exit code 1 when a single bit or cycle differs.
+    """
+    start = time.monotonic()
+    with simulating():
+        presets = [find_preset(name) for name in PRESETS]
+        files = _generate(presets, out)
+        in_floats, images, rows = _run(presets, files)
+    if as_json:
+        typer.echo(json.dumps(_document(in_floats, images, rows, out), indent=2))
+    else:
+        _print(in_floats, images, rows, out)
+        screen().print(f"all in {time.monotonic() - start:.0f} s", highlight=False)
+    if not all(row.run.right_in_every_bit for row in rows):
+        raise typer.Exit(1)
+
+
+def _generate(presets: Sequence[Preset], out: Path) -> list[Mapping[str, str]]:
+    """Generates all presets, each into its folder below ``out``."""
+    from rich.console import Console
+
+    found = []
+    with ExitStack() as stack, Console(stderr=True).status("") as status:
+        folders = [stack.enter_context(OutputFolder("-o", out / preset.name)) for preset in presets]
+        for folder in folders:
+            folder.prepare()
+        status.update("loading the generator")
+        from tilewright.generators.emit import generate
+
+        for number, (preset, folder) in enumerate(zip(presets, folders, strict=True), start=1):
+            status.update(f"generating {preset.name} ({number} of {len(presets)})")
+            found.append(generate(preset.config))
+            folder.publish(found[-1])
+    return found
+
+
+def _run(presets: Sequence[Preset], files: Sequence[Mapping[str, str]]) -> tuple[int, int, list[Row]]:
+    """(images that the network in floats reads right, images, a row for each preset)."""
+    from rich.console import Console
+
+    from tilewright.generators.demo.digits import digits
+    from tilewright.generators.demo.network import trained_network
+    from tilewright.generators.demo.quantise import quantise
+    from tilewright.sim_tests.demo.network_run import run_network
+    from tilewright.sim_tests.harness.build_many import build_many
+    from tilewright.sim_tests.verify.subject import generated
+
+    subjects = [generated(p.name, p.config, text) for p, text in zip(presets, files, strict=True)]
+    builds = build_many([subject.spec() for subject in subjects], names=[subject.name for subject in subjects])
+    training, test = digits()
+    network = trained_network()
+    rows = []
+    with Console(stderr=True).status("") as status:
+        for subject, build in zip(subjects, builds, strict=True):
+            status.update(f"{subject.name}: {len(test)} images through two layers")
+            integers = quantise(network, training, subject.config.a, subject.config.b, subject.config.acc)
+            reference = int((integers.classify(test.images) == test.labels).sum())
+            rows.append(Row(subject.name, reference, run_network(subject, build, integers, test), build))
+    return int((network.classify(test.images) == test.labels).sum()), len(test), rows
+
+
+def _document(in_floats: int, images: int, rows: Sequence[Row], out: Path) -> dict[str, Any]:
+    return {
+        "images": images,
+        "right_in_floats": in_floats,
+        "passed": all(row.run.right_in_every_bit for row in rows),
+        "configurations": [
+            {
+                "preset": row.preset,
+                "verilog": str(_verilog(row, out)),
+                "right_in_integers": row.reference,
+                "right_on_rtl": row.run.right,
+                "accumulators_compared": sum(layer.accumulators.size for layer in row.run.layers),
+                "accumulators_differing": sum(layer.differing for layer in row.run.layers),
+                "cycles": row.run.cycles,
+                "predicted_cycles": row.run.predicted,
+                "utilisation": round(row.run.utilisation, 4),
+                "cycles_per_second": round(row.run.cycles_per_second),
+                "build_seconds": dict(row.build.seconds),
+                "build_cached": row.build.cached,
+                "wrong": [layer.reason for layer in row.run.layers if layer.reason],
+                "replay": [replay_line(layer.recording) for layer in row.run.layers if layer.recording],
+            }
+            for row in rows
+        ],
+    }
+
+
+def _print(in_floats: int, images: int, rows: Sequence[Row], out: Path) -> None:
+    from rich.table import Table
+
+    table = Table("", "configuration", title=f"{images} handwritten digits, a 64-32-10 network", title_justify="left")
+    for heading in ("float", "integers", "RTL", "accumulators\nequal", "cycles", "predicted\ncycles"):
+        table.add_column(heading, justify="right")
+    for heading in ("utilisation", "simulated\ncycles/s", "build\nseconds"):
+        table.add_column(heading, justify="right")
+    for row in rows:
+        run, layers = row.run, row.run.layers
+        every, differing = sum(x.accumulators.size for x in layers), sum(x.differing for x in layers)
+        table.add_row(
+            "[green]ok[/]" if run.right_in_every_bit else "[red]FAILED[/]",
+            row.preset,
+            *(f"{right / images:.1%}" for right in (in_floats, row.reference, run.right)),
+            f"{every - differing:,} of {every:,}",
+            f"{run.cycles:,}",
+            f"{run.predicted:,}",
+            f"{run.utilisation:.1%}",
+            f"{run.cycles_per_second:,.0f}",
+            f"{sum(row.build.seconds.values()):.1f}{' (cached)' if row.build.cached else ''}",
+        )
+    screen().print(table)
+    for row in rows:
+        for layer in row.run.layers:
+            if layer.reason:
+                typer.echo(f"{row.preset} failed: {layer.reason}")
+            if layer.recording:
+                typer.echo(f"replay: {replay_line(layer.recording)}")
+    typer.echo("Verilog to read, and to use:")
+    for row in rows:
+        typer.echo(f"  {_verilog(row, out)}")
+    typer.echo(f"verify one of them: {command_line('verify', out / rows[0].preset)}")
+
+
+def _verilog(row: Row, out: Path) -> Path:
+    return out / row.preset / f"{row.run.config.module_name}.v"

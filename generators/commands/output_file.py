@@ -1,0 +1,32 @@
+"""An output file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from pathlib import Path
+
+from tilewright.generators.config.errors import ConfigError
+
+
+def check_writable(option: str, path: Path) -> None:
+    """Raises ConfigError, before any work, where the file ``path`` named by ``option`` cannot be written."""
+    if path.is_dir():
+        raise ConfigError(
+            f"{option} must be a file, got the folder '{path}'; nearest legal value is '{path}/junit.xml'"
+        )
+    if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
+        raise ConfigError(
+            f"{option} must be a file in a folder that can be written, got '{path}'; "
+            f"nearest legal value is '{path.name}' in a folder of your own"
+        )
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes ``text`` aside and puts it in place by renaming."""
+    temporary = path.with_name(f".{path.name}.new-{secrets.token_hex(4)}")
+    try:
+        temporary.write_text(text, encoding="utf-8", newline="\n")
+        temporary.replace(path)
+    finally:
+        temporary.unlink(missing_ok=True)

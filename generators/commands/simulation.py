@@ -1,0 +1,32 @@
+"""What the commands that simulate share: how a simulator that cannot be made ends them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import typer
+
+from tilewright.generators.config.errors import ConfigError
+
+
+@contextmanager
+def simulating() -> Iterator[None]:
+    """Words errors of the simulation: exit code 2 where something is missing, 1 where the design is refused."""
+    try:
+        from tilewright.sim_tests.harness.errors import BuildFailed, HarnessError, SimulationFailed
+    except ModuleNotFoundError as error:
+        raise _missing(error) from None
+    try:
+        yield
+    except (BuildFailed, SimulationFailed) as error:
+        typer.secho(f"error: {error}", err=True)
+        raise typer.Exit(1) from None
+    except HarnessError as error:
+        raise ConfigError(str(error)) from None
+    except ModuleNotFoundError as error:
+        raise _missing(error) from None
+
+
+def _missing(error: ModuleNotFoundError) -> ConfigError:
+    return ConfigError(f"{error.name} must be installed to simulate; install it with: pip install 'tilewright[sim]'")

@@ -1,0 +1,193 @@
+"""``tilewright verify``."""
+
+from __future__ import annotations
+
+import json
+import shlex
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tilewright.generators.commands.output_file import check_writable, write_whole
+from tilewright.generators.commands.program import replay_line
+from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.simulation import simulating
+from tilewright.generators.config.errors import ConfigError, must_be, unknown
+from tilewright.generators.config.rules import Whole
+
+if TYPE_CHECKING:
+    from tilewright.sim_tests.harness import Build
+    from tilewright.sim_tests.verify.outcome import Outcome
+    from tilewright.sim_tests.verify.replay import Replayed
+    from tilewright.sim_tests.verify.subject import Subject
+
+_SEED = Whole(1, 2**31 - 1)
+
+
+def verify(
+    folder: Annotated[
+        Path | None, typer.Argument(metavar="[DIR]", help="Output folder of tilewright systolic.")
+    ] = None,
+    preset: Annotated[
+        str | None, typer.Option("--preset", metavar="NAME", help="Verify a preset instead, generated now.")
+    ] = None,
+    seed: Annotated[str, typer.Option("--seed", metavar="1..2147483647", help="Decides everything random.")] = "1",
+    tests: Annotated[
+        str | None, typer.Option("--tests", metavar="NAMES", help="Only these tests, separated by commas.")
+    ] = None,
+    replay: Annotated[
+        Path | None, typer.Option("--replay", metavar="FILE", help="Run a recorded failure again, with a waveform.")
+    ] = None,
+    junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML as well.")] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Simulate a generated core, and compare all it does with the reference model: values, answers, cycles.
+
+    The Verilog in the folder is simulated as it is. Exit code 1 when something differs; each failed test then prints
+    a line that runs it again and draws its waveform.
+    """
+    if sum(given is not None for given in (folder, preset, replay)) != 1:
+        raise ConfigError("verify must be given one of DIR, --preset NAME and --replay FILE")
+    with simulating():
+        if replay is not None:
+            _replay(replay, as_json=as_json)
+        else:
+            _verify(folder, preset, _number(seed), tests, junit, as_json=as_json)
+
+
+def _verify(
+    folder: Path | None, preset: str | None, seed: int, tests: str | None, junit: Path | None, *, as_json: bool
+) -> None:
+    from tilewright.sim_tests.verify.junit import junit as junit_text
+
+    names = _names(tests)
+    if junit is not None:
+        check_writable("--junit", junit)
+    subject = _subject(folder, preset)
+    build, outcomes = _run(subject, names, seed)
+    if junit is not None:
+        write_whole(junit, junit_text(subject.name, seed, outcomes))
+    if as_json:
+        typer.echo(json.dumps(_summary(subject, seed, build, outcomes), indent=2))
+    else:
+        _print(subject, seed, outcomes)
+    if not all(outcome.passed for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+def _subject(folder: Path | None, preset: str | None) -> Subject:
+    from tilewright.sim_tests.verify.subject import from_folder, generated
+
+    if folder is not None:
+        return from_folder(folder)
+    from tilewright.generators.config.presets import preset as find_preset
+    from tilewright.generators.emit import generate
+
+    assert preset is not None
+    found = find_preset(preset)
+    return generated(found.name, found.config, generate(found.config))
+
+
+def _run(subject: Subject, names: Sequence[str], seed: int) -> tuple[Build, list[Outcome]]:
+    """Builds and runs; on a terminal a line tells what is being done."""
+    from rich.console import Console
+
+    from tilewright.sim_tests.harness.build_many import build_many
+    from tilewright.sim_tests.verify.outcome import run_tests
+
+    (build,) = build_many([subject.spec()], names=[subject.name])
+    with Console(stderr=True).status("") as status:
+        return build, run_tests(subject, build, names, seed, lambda test: status.update(f"{test.name}: {test.shows}"))
+
+
+def _number(word: str) -> int:
+    if word.isascii() and word.isdecimal() and _SEED.low <= int(word) <= _SEED.high:
+        return int(word)
+    raise ConfigError(must_be("seed", _SEED.text, word, _SEED.nearest(word)))
+
+
+def _names(tests: str | None) -> list[str]:
+    from tilewright.sim_tests.verify.tests import TESTS
+
+    wanted = list(TESTS) if tests is None else [name.strip() for name in tests.split(",")]
+    for name in wanted:
+        if name not in TESTS:
+            raise ConfigError(unknown("test", name, TESTS))
+    return list(dict.fromkeys(wanted))
+
+
+def _summary(subject: Subject, seed: int, build: Build, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+    return {
+        "subject": subject.name,
+        "edited": list(subject.edited),
+        "seed": seed,
+        "passed": all(outcome.passed for outcome in outcomes),
+        "build": {"cached": build.cached, "seconds": dict(build.seconds)},
+        "tests": [
+            {
+                "name": outcome.test.name,
+                "passed": outcome.passed,
+                "commands": outcome.commands,
+                "compared": outcome.compared,
+                "cycles_compared": outcome.points,
+                "refused": outcome.refused,
+                "stall_cycles": outcome.stalls,
+                "cycles": outcome.cycles,
+                "seconds": round(outcome.seconds, 3),
+                "reason": outcome.reason,
+                "replay": replay_line(outcome.recording) if outcome.recording else None,
+            }
+            for outcome in outcomes
+        ],
+    }
+
+
+def _print(subject: Subject, seed: int, outcomes: Sequence[Outcome]) -> None:
+    from rich.markup import escape
+    from rich.table import Table
+
+    table = Table("", "test", "what it shows", title=f"{escape(subject.name)}, seed {seed}", title_justify="left")
+    for heading in ("commands", "values compared", "cycles compared", "refused", "stall cycles", "seconds"):
+        table.add_column(heading, justify="right")
+    for o in outcomes:
+        numbers = [f"{number:,}" for number in (o.commands, o.compared, o.points, o.refused, o.stalls)]
+        mark = "[green]ok[/]" if o.passed else "[red]FAILED[/]"
+        table.add_row(mark, o.test.name, o.test.shows, *numbers, f"{o.seconds:.1f}")
+    screen().print(table)
+    for name in subject.edited:
+        screen().print(f"{escape(name)} is not as it was generated; it was verified as it is", highlight=False)
+    totals = [sum(getattr(o, name) for o in outcomes) for name in ("compared", "points", "stalls")]
+    screen().print(
+        "{} tests, {} failed; compared {:,} values and {:,} command times, over {:,} stall cycles; seed {}".format(
+            len(outcomes), sum(not o.passed for o in outcomes), *totals, seed
+        ),
+        highlight=False,
+    )
+    for outcome in outcomes:
+        if not outcome.passed:
+            typer.echo(f"{outcome.test.name} failed: {outcome.reason}")
+            if outcome.recording:
+                typer.echo(f"replay: {replay_line(outcome.recording)}")
+
+
+def _replay(file: Path, *, as_json: bool) -> None:
+    from tilewright.sim_tests.verify.replay import replay_failure
+
+    done = replay_failure(file)
+    if as_json:
+        told = {"recorded": done.recorded, "reason": done.reason, "vcd": str(done.vcd), "gtkw": str(done.gtkw)}
+        typer.echo(json.dumps(told, indent=2))
+    else:
+        _tell(done)
+    if done.reason:
+        raise typer.Exit(1)
+
+
+def _tell(done: Replayed) -> None:
+    if done.note is not None:
+        typer.echo(f"{done.note.subject}, test {done.note.test}, seed {done.note.seed}")
+    typer.echo(f"failed again: {done.reason}" if done.reason else f"passed now; recorded because: {done.recorded}")
+    typer.echo(f"waveform: {done.vcd}")
+    typer.echo(f"open with: {shlex.join(['gtkwave', str(done.gtkw)])}")

@@ -1,0 +1,1 @@
+"""The demonstration network on simulated cores."""

@@ -1,0 +1,1 @@
+"""`tilewright verify`: a generated core against the reference model, test by test."""

@@ -1,0 +1,88 @@
+"""What is verified: the Verilog of a generated core, byte for byte, and the configuration that it claims to be."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tilewright.generators.config.errors import ConfigError, must_be
+from tilewright.generators.config.systolic import SystolicConfig, systolic_config
+from tilewright.sim_tests.drivers.core_ports import core_streams
+from tilewright.sim_tests.harness import BuildSpec
+from tilewright.sim_tests.harness.ports import make_interface
+from tilewright.sim_tests.system.designs import Design
+
+MANIFEST = "manifest.json"
+
+
+@dataclass(frozen=True)
+class Subject:
+    """A core: what it is called in messages, its configuration, and its Verilog (file name to text).
+
+    ``edited`` are the files that are not as they were generated.
+    """
+
+    name: str
+    config: SystolicConfig
+    sources: Mapping[str, str]
+    edited: tuple[str, ...] = ()
+
+    @cached_property
+    def design(self) -> Design:
+        """The core that the configuration describes."""
+        return Design(self.name, self.config)
+
+    def spec(self) -> BuildSpec:
+        """The simulator of the Verilog."""
+        top = self.config.module_name
+        rows = re.findall(rf"^module ({re.escape(top)}_row_\w+)", "\n".join(self.sources.values()), re.M)
+        # Verilator would copy the row into every place that it is used in.
+        kept = "".join(f'no_inline -module "{row}"\n' for row in rows)
+        return BuildSpec(self.sources, make_interface(top, core_streams(self.design.parameters)), kept)
+
+
+def generated(name: str, config: SystolicConfig, files: Mapping[str, str]) -> Subject:
+    """The core among the ``files`` that were generated from ``config``."""
+    _check_product(config)
+    top = f"{config.module_name}.v"
+    return Subject(name, config, {top: files[top]})
+
+
+def from_folder(folder: Path) -> Subject:
+    """The core that lies in ``folder``, as it is now. ConfigError where there is none."""
+    try:
+        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        # Only decides whether there is output.
+        config = systolic_config({**manifest["parameters"], "memory_limit_bits": 1 << 40})
+        listed = {name: str(entry["sha256"]) for name, entry in manifest["files"].items()}
+        top = f"{config.module_name}.v"
+        text = (folder / top).read_bytes()
+    except FileNotFoundError as error:
+        raise _no_output(folder, f"which has no {Path(error.filename).name}") from None
+    except NotADirectoryError:
+        raise _no_output(folder, "which is a file") from None
+    except OSError as error:
+        raise _no_output(folder, f"which cannot be read: {error.strerror}") from None
+    except (ValueError, LookupError, TypeError, AttributeError):
+        raise _no_output(folder, f"whose {MANIFEST} is of something else") from None
+    _check_product(config)
+    edited = () if hashlib.sha256(text).hexdigest() == listed.get(top) else (top,)
+    return Subject(str(folder), config, {top: text.decode("utf-8", errors="replace")}, edited)
+
+
+def _no_output(folder: Path, reason: str) -> ConfigError:
+    return ConfigError(
+        f"DIR must be a folder that tilewright systolic has written, got '{folder}', {reason}; "
+        f"nearest legal value is the folder given to its -o"
+    )
+
+
+def _check_product(config: SystolicConfig) -> None:
+    if config.product != "core":
+        raise ConfigError(must_be("product", "core to be verified", config.product, "core"))
