@@ -1,0 +1,63 @@
+"""Arithmetic as blocks of its own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Module, signed, unsigned
+from amaranth.lib.wiring import In, Out
+
+from tilewright.hdl.arith import Overflow, accumulate, dot
+from tilewright.hdl.numeric import IntFormat, dot_bits
+from tilewright.hdl.structure import Block
+
+
+class Dot(Block):
+    """``result`` is the dot product of ``x`` and ``w``."""
+
+    def __init__(self, x: str, w: str, vector: int, pipeline: int) -> None:
+        self.x_format, self.w_format = IntFormat.parse(x), IntFormat.parse(w)
+        self.vector, self.pipeline = vector, pipeline
+        self.width = dot_bits(self.x_format, self.w_format, vector)
+        members = {
+            "x": In(unsigned(vector * self.x_format.width)),
+            "w": In(unsigned(vector * self.w_format.width)),
+            "result": Out(signed(self.width)),
+        }
+        super().__init__(f"dot_{x}_{w}_v{vector}_p{pipeline}", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        product = dot(m, self.x, self.w, self.x_format, self.w_format, self.vector, self.pipeline)
+        m.d.comb += self.result.eq(product)
+        return m
+
+
+class Accumulate(Block):
+    """``total`` is ``start`` + ``term``."""
+
+    def __init__(self, width: int, term_width: int, overflow: Overflow) -> None:
+        self.width, self.term_width, self.overflow = width, term_width, overflow
+        members = {"start": In(signed(width)), "term": In(signed(term_width)), "total": Out(signed(width))}
+        super().__init__(f"accumulate_{width}_{term_width}_{overflow}", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        m.d.comb += self.total.eq(accumulate(m, self.start, self.term, self.width, self.overflow))
+        return m
+
+
+DOTS = {
+    "dot_int8_p0": Dot("int8", "int8", 1, 0),
+    "dot_int4_uint4_p1": Dot("int4", "uint4", 1, 1),
+    "dot_int2_v2_p2": Dot("int2", "int2", 2, 2),
+    "dot_uint3_int5_v4_p3": Dot("uint3", "int5", 4, 3),
+    "dot_uint16_v2_p3": Dot("uint16", "uint16", 2, 3),
+    "dot_int16_uint16_v8_p2": Dot("int16", "uint16", 8, 2),
+    "dot_int2_uint2_v16_p1": Dot("int2", "uint2", 16, 1),
+}
+ACCUMULATORS = {
+    f"{overflow}_{width}_{term}": Accumulate(width, term, overflow)
+    for overflow in ("wrap", "saturate")
+    for width, term in ((6, 6), (6, 4), (8, 3), (33, 33), (64, 17))
+}
