@@ -25,7 +25,11 @@ def pytest_configure(config: pytest.Config) -> None:
         folder = tempfile.TemporaryDirectory(prefix="tilewright-ledger-")
         config.add_cleanup(folder.cleanup)
         os.environ[ledger.VARIABLE] = str(Path(folder.name) / "ledger.jsonl")
-        config.add_cleanup(lambda: os.environ.pop(ledger.VARIABLE, None))
+        config.add_cleanup(_forget)
+
+
+def _forget() -> None:
+    os.environ.pop(ledger.VARIABLE, None)
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:

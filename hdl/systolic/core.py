@@ -31,7 +31,9 @@ class GemmCore(Block):
     Streams (all of `amaranth.lib.stream`): ``command`` takes COMMANDs, ``completion`` answers them in order;
     ``load_a``, ``load_b``, ``load_c`` take beats of the matrix that ``load_*_command`` announces and are answered by
     ``load_*_answer``; ``read_c`` likewise gives them. Loads and read-outs run while the core computes; the array has
-    priority and never stalls. A transfer whose words a command in flight uses is refused.
+    priority and never stalls. A transfer whose words a command taken before it still uses is
+    refused; a command waits for transfers taken before it that touch its words, and so do a load and a read-out of the
+    same words of C for each other.
 
     Up to four commands may be in flight. Consecutive ones of the same dataflow follow without a bubble; one whose C
     or bias overlaps the C of an earlier one waits for its last write.
@@ -113,7 +115,7 @@ class GemmCore(Block):
         connect_reads(m, platform, p, "b", p.b_memory, b, streamer, loader)
         connect_operands(m, platform, p, array, a, b, streamer, loader, controls)
         regions = connect_sums(m, platform, p, array, flight, controls)
-        connect_transfers(m, platform, self, regions, flight)
+        connect_transfers(m, platform, self, regions, decoder, flight)
         return m
 
     def _scratchpad(self, m: Module, platform: Any, name: str, geometry: Geometry, port: LoadPort) -> Any:

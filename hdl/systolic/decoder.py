@@ -49,6 +49,7 @@ class Decoder(Block):
     Members
     -------
     command: stream of COMMAND
+    fresh: a command was taken in the cycle before
     valid: ``decoded`` and ``status`` are those of a command
     decoded: DECODED
     status: Status; anything but OK must not be run
@@ -63,6 +64,7 @@ class Decoder(Block):
             "decoder",
             {
                 "command": In(stream.Signature(COMMAND)),
+                "fresh": Out(1),
                 "valid": Out(1),
                 "decoded": Out(DECODED),
                 "status": Out(8),
@@ -77,6 +79,7 @@ class Decoder(Block):
         stage = Signal(self.STAGES)
         command = Signal(COMMAND, reset_less=True)
         m.d.comb += [self.command.ready.eq(~stage.any()), self.valid.eq(stage[-1])]
+        m.d.comb += self.fresh.eq(stage[0])
         with m.If(self.command.valid & self.command.ready):
             m.d.sync += [stage.eq(1), command.eq(self.command.payload)]
         with m.Elif(~stage[-1]):

@@ -25,6 +25,7 @@ class Flight(Block):
     Members
     -------
     valid, decoded, status, take: the `Decoder`'s other side
+    blocked: a transfer under way touches words of the command being decoded, which waits
     <walker>_valid, <walker>_command, <walker>_take: the next command of each walker
     load_clear, stream_clear: no command whose C overlaps that of the command which the walker takes now, or took last,
         is in flight before it
@@ -36,7 +37,8 @@ class Flight(Block):
     DEPTH = 4
 
     def __init__(self) -> None:
-        members: dict[str, Any] = {"valid": In(1), "decoded": In(DECODED), "status": In(8), "take": Out(1)}
+        members: dict[str, Any] = {"valid": In(1), "decoded": In(DECODED), "status": In(8), "blocked": In(1)}
+        members |= {"take": Out(1)}
         for walker in WALKERS:
             members |= {f"{walker}_valid": Out(1), f"{walker}_command": Out(DECODED), f"{walker}_take": In(1)}
         members |= {
@@ -69,7 +71,7 @@ class Flight(Block):
         push = Signal()
         refuse = Signal()
         m.d.comb += [
-            push.eq(self.valid & legal & room),
+            push.eq(self.valid & legal & room & ~self.blocked),
             refuse.eq(self.valid & ~legal & room & ~busy.any()),
             self.take.eq(push | refuse),
         ]

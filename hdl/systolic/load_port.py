@@ -26,7 +26,7 @@ class LoadPort(Block):
     Members
     -------
     command, answer, beats: streams of TRANSFER, ANSWER and `beat_layout`
-    span, region, in_use: see `check_members`
+    span, region, active, fresh, in_use, hold: see `check_members`
     write, write_*: the scratchpad's write; it is done in a cycle in which ``grant`` is high
     """
 
@@ -65,6 +65,7 @@ class LoadPort(Block):
         panels_left = Signal(17)
         panel = Signal(g.address_bits)
 
+        written = Signal(range(g.write_latency + 2))
         full = Signal()
         accept = Signal()
         m.d.comb += accept.eq(~full | self.grant)
@@ -79,6 +80,7 @@ class LoadPort(Block):
                     m.d.sync += command.eq(self.command.payload)
                     m.next = "CHECK"
             with m.State("CHECK"):
+                m.d.comb += self.active.eq(1)
                 m.d.sync += [
                     row.eq(0),
                     rows_left.eq(command.rows),
@@ -94,7 +96,8 @@ class LoadPort(Block):
                     with m.Else():
                         m.next = "DROP"
             with m.State("RUN"):
-                m.d.comb += self.beats.ready.eq(accept)
+                m.d.comb += [self.active.eq(1), self.beats.ready.eq(accept)]
+                m.d.sync += written.eq(0)
                 with m.If(self.beats.valid & accept):
                     m.d.sync += full.eq(1)
                     with m.If(panels_left <= 1):
@@ -114,9 +117,12 @@ class LoadPort(Block):
                 with m.If(self.beats.valid & self.beats.payload.last):
                     m.next = "WRITTEN"
             with m.State("WRITTEN"):
-                # The write pipeline of a banked scratchpad is shorter than the way from the answer to a read.
+                # The last word is still on its way through the scratchpad's write pipeline.
+                m.d.comb += self.active.eq(1)
                 with m.If(accept):
-                    m.next = "ANSWER"
+                    m.d.sync += written.eq(written + 1)
+                    with m.If(written == g.write_latency):
+                        m.next = "ANSWER"
             with m.State("ANSWER"):
                 m.d.comb += self.answer.valid.eq(1)
                 with m.If(self.answer.ready):

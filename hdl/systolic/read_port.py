@@ -25,7 +25,7 @@ class ReadPort(Block):
     Members
     -------
     command, answer, beats: streams of TRANSFER, ANSWER and `beat_layout`
-    span, region, in_use: see `check_members`
+    span, region, active, fresh, in_use, hold: see `check_members`
     read, read_*: the scratchpad's read; it is done in a cycle in which ``grant`` is high
     read_data: the scratchpad's, ``read_latency`` cycles later
     """
@@ -93,6 +93,7 @@ class ReadPort(Block):
                     m.d.sync += command.eq(self.command.payload)
                     m.next = "CHECK"
             with m.State("CHECK"):
+                m.d.comb += self.active.eq(1)
                 m.d.sync += [row.eq(0), rows_left.eq(command.rows), panels_left.eq(check.panels)]
                 m.d.sync += [panel.eq(command.base), columns_left.eq(command.cols)]
                 with m.If(check.ready):
@@ -101,7 +102,8 @@ class ReadPort(Block):
                     with m.If(check.status == Status.OK.value):
                         m.next = "RUN"
             with m.State("RUN"):
-                m.d.comb += running.eq(1)
+                # Once the last word is asked for, it is read before anybody can overwrite it.
+                m.d.comb += [self.active.eq(1), running.eq(1)]
                 with m.If(asked):
                     with m.If(end_of_row):
                         m.d.sync += [row.eq(row + 1), rows_left.eq(rows_left - 1), panels_left.eq(check.panels)]

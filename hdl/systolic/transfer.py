@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Member, Out
 
 from tilewright.hdl.memory import Geometry
@@ -17,25 +17,36 @@ CHECK_CYCLES = 4
 
 
 def check_members() -> dict[str, Member]:
-    """Ports by which a transfer asks whether its words are in use.
+    """Ports by which a transfer says which words it touches, and learns whether it may.
 
-    ``span`` and ``region`` are the words it wants; ``in_use`` answers in the same cycle.
+    ``span`` and ``region`` are the words; ``active`` is high from the cycle after the command is taken until they are no
+    longer touched, ``fresh`` in the first such cycle. ``in_use`` (a command that came before uses some) and ``hold``
+    (a transfer that came before has some: wait) answer in the same cycle.
     """
-    return {"span": Out(SPAN), "region": Out(1), "in_use": In(1)}
+    return {
+        "span": Out(SPAN),
+        "region": Out(1),
+        "active": Out(1),
+        "fresh": Out(1),
+        "in_use": In(1),
+        "hold": In(1),
+    }
 
 
 class Check:
     """Works out ``status`` of a transfer of ``rows`` x ``cols`` stored elements, 4 cycles after ``command`` is stable.
 
-    ``ready`` is high when it is there. ``columns`` is the number of elements in a stored row, ``rows`` of stored rows.
+    ``ready``: it is there and nothing holds the transfer up. ``rows`` is the number of stored rows, ``columns`` that of
+    elements in a row.
     """
 
     def __init__(
         self, m: Module, port: Any, g: Geometry, command: Any, rows: Value, columns: Value, begin: Value
     ) -> None:
         stage = Signal(CHECK_CYCLES)
-        m.d.sync += stage.eq((stage << 1) | begin)
-        self.ready = stage[-1]
+        m.d.comb += port.fresh.eq(begin)
+        self.ready = stage[-1] & ~port.hold
+        m.d.sync += stage.eq(Cat(begin, stage[:-2], stage[-2] | (stage[-1] & port.hold)))
         self.panels = data_register(m, ceil_div(columns, g.lanes), "panels")
         short_rows, many_rows = clamped(m, rows, g.words, "rows")
         short_panels, many_panels = clamped(m, self.panels, g.words, "panels")

@@ -1,21 +1,23 @@
-"""The ports through which matrices come and go, and what they may touch."""
+"""The ports through which matrices come and go, and who waits for whom over shared words."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-from amaranth.hdl import Const, Module, Mux, Value
+from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import connect, flipped
 
 from tilewright.hdl.structure import pipeline, place
 from tilewright.hdl.systolic.c_region import CRegion
-from tilewright.hdl.systolic.decoder import overlap
+from tilewright.hdl.systolic.decoder import Decoder, overlap
 from tilewright.hdl.systolic.flight import Flight
-from tilewright.hdl.systolic.records import Start
+from tilewright.hdl.systolic.records import Start, Status
 
 
-def connect_transfers(m: Module, platform: Any, core: Any, regions: Sequence[CRegion], flight: Flight) -> None:
+def connect_transfers(
+    m: Module, platform: Any, core: Any, regions: Sequence[CRegion], decoder: Decoder, flight: Flight
+) -> None:
     """Places ``core.ports``, connects them to the streams of ``core`` and those of C to its ``regions``."""
     g = core.parameters.c_memory
     for name, port in core.ports.items():
@@ -27,7 +29,7 @@ def connect_transfers(m: Module, platform: Any, core: Any, regions: Sequence[CRe
             connect(m, port.beats, flipped(outward))
         else:
             connect(m, flipped(outward), port.beats)
-        m.d.comb += port.in_use.eq(_in_use(flight, name, port))
+    _order(m, core.ports, decoder, flight)
     load, read = core.ports["load_c"], core.ports["read_c"]
     request = [port.removeprefix("write_") for port in load.signature.members if port.startswith("write_")]
     for index, region in enumerate(regions):
@@ -49,17 +51,40 @@ def connect_transfers(m: Module, platform: Any, core: Any, regions: Sequence[CRe
     ]
 
 
-def _in_use(flight: Flight, name: str, port: Any) -> Value:
-    """Whether a command in flight uses any word that ``port`` is about to touch."""
-    used: Value = Const(0)
-    for index in range(flight.DEPTH):
-        command = flight.spans[index]
-        if name == "load_a":
-            touched = overlap(port.span, command.a)
-        elif name == "load_b":
-            touched = overlap(port.span, command.b)
-        else:
-            bias = (command.start == Start.BIAS) & overlap(port.span, command.bias)
-            touched = (overlap(port.span, command.c) | bias) & (command.region == port.region)
-        used = used | (flight.busy[index] & touched)
-    return used
+def _order(m: Module, ports: Mapping[str, Any], decoder: Decoder, flight: Flight) -> None:
+    """Whoever was taken first has the words: a later command or transfer waits, a later load or read-out of a
+    command's words is refused. Of those taken together transfers count as first, and loads before read-outs."""
+    blocked: Value = Const(0)
+    for name, port in ports.items():
+        first = Signal(name=f"{name}_before_command")
+        with m.If(decoder.fresh):
+            m.d.sync += first.eq(port.active)
+        with m.Elif(~port.active):
+            m.d.sync += first.eq(0)
+        waiting = decoder.valid & (decoder.status == Status.OK.value) & ~first
+        used = waiting & _touches(name, port, decoder.decoded)
+        for index in range(flight.DEPTH):
+            used = used | (flight.busy[index] & _touches(name, port, flight.spans[index]))
+        m.d.comb += port.in_use.eq(used)
+        blocked = blocked | (first & port.active & _touches(name, port, decoder.decoded))
+    m.d.comb += flight.blocked.eq(blocked)
+
+    load, read = ports["load_c"], ports["read_c"]
+    shared = overlap(load.span, read.span) & (load.region == read.region)
+    for port, other, before in ((load, read, read.active & ~read.fresh), (read, load, load.active)):
+        second = Signal(name=f"{port.name}_second")
+        with m.If(port.fresh):
+            m.d.sync += second.eq(before)
+        with m.Elif(~other.active):
+            m.d.sync += second.eq(0)
+        m.d.comb += port.hold.eq(second & other.active & shared)
+    for name in ("load_a", "load_b"):
+        m.d.comb += ports[name].hold.eq(0)
+
+
+def _touches(name: str, port: Any, command: Any) -> Value:
+    """Whether the transfer of ``port`` and ``command`` share words."""
+    if name in ("load_a", "load_b"):
+        return overlap(port.span, command.a if name == "load_a" else command.b)
+    bias = (command.start == Start.BIAS) & overlap(port.span, command.bias)
+    return (overlap(port.span, command.c) | bias) & (command.region == port.region)
