@@ -19,9 +19,9 @@ CHECK_CYCLES = 4
 def check_members() -> dict[str, Member]:
     """Ports by which a transfer says which words it touches, and learns whether it may.
 
-    ``span`` and ``region`` are the words; ``active`` is high from the cycle after the command is taken until they are no
-    longer touched, ``fresh`` in the first such cycle. ``in_use`` (a command that came before uses some) and ``hold``
-    (a transfer that came before has some: wait) answer in the same cycle.
+    ``span`` and ``region`` are the words; ``active`` is high from the cycle after the command is taken until they are
+    no longer touched, ``fresh`` in the first such cycle. ``in_use`` (a command that came before uses some) and
+    ``hold`` (a transfer that came before has some: wait) answer in the same cycle.
     """
     return {
         "span": Out(SPAN),
