@@ -124,6 +124,6 @@ class Decoder(Block):
         for code, wrong in reversed(bad.items()):
             status = Mux(wrong, code.value, status)
         status = Mux(command.start > Start.ACCUMULATE.value, Status.BAD_START.value, status)
-        legal = Cat(p.has(d) if d in list(Dataflow) else 0 for d in range(4))
+        legal = Cat(any(d == possible for possible in p.dataflows) for d in range(4))
         status = Mux(legal.bit_select(command.dataflow, 1), status, Status.BAD_DATAFLOW.value)
         return Mux((command.m == 0) | (command.n == 0) | (command.k == 0), Status.EMPTY.value, status)

@@ -124,6 +124,7 @@ def connect_operands(
     x_count = Cat(streamer.output_stationary, streamer.count)
     x_wait = offset
     if p.dataflow == "any":
+        assert loader is not None  # it holds operands in two of the three dataflows
         # One cycle later for output-stationary steps, like everything that belongs to x.
         now = data_register(m, x_count, "x_count_now")
         later = data_register(m, now, "x_count_later")
