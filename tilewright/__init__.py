@@ -1,4 +1,4 @@
-"""Tilewright: systolic matrix engines and dataflow fabrics, from a short configuration to verified Verilog."""
+"""Tilewright: systolic matrix engines, from a short configuration to verified Verilog."""
 
 from __future__ import annotations
 
@@ -8,18 +8,44 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from tilewright.generators.config.errors import ConfigError as ConfigError
+    from tilewright.generators.config.presets import Preset as Preset
+    from tilewright.generators.config.presets import preset as preset
+    from tilewright.generators.config.presets import presets as presets
     from tilewright.generators.config.systolic import SystolicConfig as SystolicConfig
     from tilewright.generators.config.systolic import systolic_config as systolic_config
+    from tilewright.generators.generate import generate as generate
+    from tilewright.sim_tests.harness.stall import Stall as Stall
+    from tilewright.sim_tests.simulate.simulate import Simulation as Simulation
+    from tilewright.sim_tests.simulate.simulate import simulate as simulate
 
 __version__ = version("tilewright")
 
 # Loaded on first use: components and the command line import this package too, and should not wait for all of it.
 _PUBLIC = {
     "ConfigError": "tilewright.generators.config.errors",
+    "Preset": "tilewright.generators.config.presets",
+    "Simulation": "tilewright.sim_tests.simulate.simulate",
+    "Stall": "tilewright.sim_tests.harness.stall",
     "SystolicConfig": "tilewright.generators.config.systolic",
+    "generate": "tilewright.generators.generate",
+    "preset": "tilewright.generators.config.presets",
+    "presets": "tilewright.generators.config.presets",
+    "simulate": "tilewright.sim_tests.simulate.simulate",
     "systolic_config": "tilewright.generators.config.systolic",
 }
-__all__ = ["ConfigError", "SystolicConfig", "__version__", "systolic_config"]
+__all__ = [
+    "ConfigError",
+    "Preset",
+    "Simulation",
+    "Stall",
+    "SystolicConfig",
+    "__version__",
+    "generate",
+    "preset",
+    "presets",
+    "simulate",
+    "systolic_config",
+]
 
 
 def __getattr__(name: str) -> Any:

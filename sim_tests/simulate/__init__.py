@@ -1,0 +1,1 @@
+"""A matrix product on simulated RTL, in one call: ``tilewright.simulate``."""

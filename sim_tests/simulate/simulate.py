@@ -1,0 +1,172 @@
+"""The product of two matrices on the RTL of a core."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from tilewright.generators.config.errors import ConfigError, must_be
+from tilewright.generators.config.resolve import Config, resolve
+from tilewright.generators.config.rules import Choice
+from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.reference.cycles import CycleModel
+from tilewright.generators.reference.records import Dataflow, Start, Status
+from tilewright.generators.report.movement import Movement, movement
+from tilewright.generators.report.workload import Layer
+from tilewright.sim_tests.drivers.core_result import CoreResult, Operation
+from tilewright.sim_tests.drivers.core_session import CoreSession
+from tilewright.sim_tests.drivers.cycle_points import cycle_model
+from tilewright.sim_tests.harness.stall import Stall
+from tilewright.sim_tests.simulate.operands import Matrix, Operands, operands
+from tilewright.sim_tests.system.designs import Design
+
+_LARGEST_SEED = (1 << 31) - 1
+
+
+@dataclass(frozen=True)
+class Simulation:
+    """What a simulated core did.
+
+    Attributes:
+        c: M x N, int64: what was read out of the core. With K = 0 the core answers that there is nothing to do, and
+            this is what C starts from.
+        dataflow: ``ws``, ``os`` or ``is``: the one that the command asked for.
+        cycles: from the edge that takes the command to the edge that offers its completion, as measured.
+        predicted_cycles: the same by the cycle model.
+        utilisation: multiply-accumulates of the product over those that the array could have done in ``cycles``, 0..1.
+        run_cycles: of the whole run: loads, command, read-out.
+        movement: what the command moves between scratchpads and elements, by the model; None where a size is 0.
+        config: the core.
+    """
+
+    c: Matrix
+    dataflow: str
+    cycles: int
+    predicted_cycles: int
+    utilisation: float
+    run_cycles: int
+    movement: Movement | None
+    config: SystolicConfig
+
+
+def simulate(
+    config: Config | None,
+    a: ArrayLike,
+    b: ArrayLike,
+    *,
+    dataflow: str | None = None,
+    bias: ArrayLike | None = None,
+    c: ArrayLike | None = None,
+    seed: int = 1,
+    stall: Stall | float | None = None,
+    **fields: Any,
+) -> Simulation:
+    """C = start + ``a`` @ ``b`` on the RTL of a core, in one command: loads, command and read-out.
+
+    The simulator of a core is built on its first use and found in the cache afterwards. Accumulators do what the
+    configuration says where sums leave their range: they wrap or saturate.
+
+    Args:
+        config: a `SystolicConfig`, the name of a preset, or a mapping of fields; None: the defaults. A core, no array.
+        a: M x K integers of the configuration's format ``a``. Any M, N, K that the scratchpads hold, 0 included.
+        b: K x N integers of format ``b``.
+        dataflow: of a core that can do any: ``ws``, ``os``, ``is``, or None or ``auto`` for the one of fewest cycles.
+        bias: N values (or 1 x N) of format ``acc`` that every row of C starts from.
+        c: M x N values of format ``acc`` that C starts from. By default it starts from zero.
+        seed: 1..2^31-1, of initial register values, stalls and noise.
+        stall: probability with which a stream pauses in a cycle, or a `Stall`. Changes cycles of the run, not C.
+        fields: fields of the configuration, over those of ``config``.
+
+    Raises:
+        ConfigError (a ValueError): a field, a shape, a value or a size that is refused; nothing was simulated.
+        TypeError: a matrix that does not hold integers.
+        ToolMissing: no simulator or compiler is installed.
+        SimulationFailed: the RTL broke a rule of its streams or did not end.
+    """
+    settings = resolve(config, fields)
+    if settings.product != "core":
+        raise ConfigError("product must be core in a simulation, got 'array'; nearest legal value is core")
+    if isinstance(seed, bool) or not isinstance(seed, int) or not 1 <= seed <= _LARGEST_SEED:
+        nearest = min(max(seed, 1), _LARGEST_SEED) if isinstance(seed, int) else 1
+        raise ConfigError(must_be("seed", f"a whole number 1..{_LARGEST_SEED}", seed, nearest))
+    if stall is not None and not isinstance(stall, Stall) and not 0 <= stall < 1:
+        raise ConfigError(must_be("stall", "a probability 0 <= p < 1", stall, 0 if stall < 0 else 0.9))
+    given = operands(settings, a, b, bias, c)
+    model = cycle_model(settings)
+    chosen = _dataflow(settings, model, dataflow, given)
+    return _run(_design(settings), model, given, chosen, seed, stall)
+
+
+@lru_cache(maxsize=8)
+def _design(config: SystolicConfig) -> Design:
+    """Kept, because writing its Verilog takes seconds."""
+    return Design(config.module_name, config)
+
+
+def _dataflow(config: SystolicConfig, model: CycleModel, wanted: str | None, given: Operands) -> str:
+    able = ("ws", "os", "is") if config.dataflow == "any" else (config.dataflow,)
+    if wanted is None or wanted == "auto":
+        return model.best(*given.shape)
+    if wanted not in able:
+        rule = Choice((*able, "auto"))
+        raise ConfigError(must_be("dataflow", f"{rule.text} on this core", wanted, rule.nearest(wanted)))
+    return wanted
+
+
+def _run(
+    design: Design, model: CycleModel, given: Operands, dataflow: str, seed: int, stall: Stall | float | None
+) -> Simulation:
+    m, n, k = given.shape
+    config, session = design.config, CoreSession(design.parameters)
+    bias_base = m * -(-n // design.parameters.c_memory.lanes)
+    loads: list[Operation] = []
+    start = Start.ZERO
+    if given.a.size:
+        loads.append(session.load("load_a", given.a))
+    if given.b.size:
+        loads.append(session.load("load_b", given.b))
+    for first, base, kind in ((given.bias, bias_base, Start.BIAS), (given.c, 0, Start.ACCUMULATE)):
+        if first is not None:
+            start = kind
+            if first.size:
+                loads.append(session.load("load_c", first, base))
+    command = session.command(m, n, k, Dataflow[dataflow.upper()], bias=bias_base, start=start, after=loads)
+    computed = 0 not in (m, n, k)
+    read = session.read(m, n, after=[command]) if computed else None
+    result = session.run(design.build(), seed=seed, stall=stall)
+    for operation, status in [
+        *((load, Status.OK) for load in loads),
+        (command, Status.OK if computed else Status.EMPTY),
+        *([(read, Status.OK)] if read else []),
+    ]:
+        _expect(result, operation, status)
+    cycles = result.offered(command) - result.taken(command)
+    return Simulation(
+        c=result.matrices[0] if computed else _start_of(given),
+        dataflow=dataflow,
+        cycles=cycles,
+        predicted_cycles=model.cycles(m, n, k, dataflow),
+        utilisation=m * n * k / (cycles * config.rows * config.cols * config.vector),
+        run_cycles=result.result.cycles,
+        movement=movement(config, Layer("product", m, n, k), dataflow, sums_given=start != Start.ZERO)
+        if computed
+        else None,
+        config=config,
+    )
+
+
+def _expect(result: CoreResult, operation: Operation, status: Status) -> None:
+    answer = Status(result.answer(operation)[0])
+    if answer != status:
+        raise result.run.failure(f"{operation.stream} must be answered with {status.name}, got {answer.name}")
+
+
+def _start_of(given: Operands) -> Matrix:
+    """What C starts from, which is what it is where nothing is added."""
+    if given.c is not None:
+        return given.c.copy()
+    c = given.a[:, :0] @ given.b[:0, :]
+    return c if given.bias is None else c + given.bias
