@@ -31,7 +31,9 @@ WIDE = {
     "wide3": Geometry(words=30, lanes=3, banked=False, width=5, slots=2),
 }
 RAMS = {"ram": Ram(13, 8), "ram_lanes": Ram(16, 4, lanes=3), "ram_one": Ram(1, 5)}
-ROTATORS = {f"{'left' if left else 'right'}{n}": Rotator(n, 3, left=left) for n in (2, 4, 8, 16) for left in (0, 1)}
+ROTATORS = {
+    f"{'left' if left else 'right'}{n}": Rotator(n, 3, left=left) for n in (2, 4, 8, 16) for left in (False, True)
+}
 NBUFFERS = {"nbuffer1": NBuffer(1, 4, 6), "nbuffer2": NBuffer(2, 16, 9), "nbuffer3": NBuffer(3, 10, 12)}
 GENERATORS = {
     "loops1": AddressGenerator(1, 8, 3),

@@ -16,7 +16,7 @@ def packed(block: AddressGenerator, command: Command) -> int:
     """A command's payload, from the layout."""
     base, counts, strides = command
     layout = block.command_layout
-    word = base << layout["base"].offset
+    word: int = base << layout["base"].offset
     for name, values, width in (("counts", counts, block.count_width), ("strides", strides, block.width)):
         for d, value in enumerate(values):
             word |= (value & ((1 << width) - 1)) << layout[name].offset + d * width

@@ -34,8 +34,8 @@ def test_words_lanes_and_held_data(label: str, seed: int) -> None:
             ports[port].append(value)
     got = bench().wiggle(label, ports, seed=seed)["read_data"]
     assert sum(value is not None for value in wanted) > 400
-    for cycle, value in enumerate(wanted):
-        assert value is None or got[cycle] == value, f"cycle {cycle}: expected {value:#x}, got {got[cycle]:#x}"
+    for cycle, known in enumerate(wanted):
+        assert known is None or got[cycle] == known, f"cycle {cycle}: expected {known:#x}, got {got[cycle]:#x}"
 
 
 def test_depth() -> None:
