@@ -65,7 +65,7 @@ def _generate(presets: Sequence[Preset], out: Path) -> list[Mapping[str, str]]:
     """Generates all presets, each into its folder below ``out``."""
     from rich.console import Console
 
-    found = []
+    found: list[Mapping[str, str]] = []
     with ExitStack() as stack, Console(stderr=True).status("") as status:
         folders = [stack.enter_context(OutputFolder("-o", out / preset.name)) for preset in presets]
         for folder in folders:

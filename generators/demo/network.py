@@ -48,7 +48,8 @@ class Network:
 
     def classify(self, images: NDArray[np.int64]) -> NDArray[np.int64]:
         """The digit that each image shows."""
-        return np.argmax(self.logits(images), axis=1)
+        best: NDArray[np.int64] = np.argmax(self.logits(images), axis=1)
+        return best
 
 
 def trained_network() -> Network:

@@ -15,7 +15,7 @@ from tilewright.generators.demo.digits import BRIGHTEST, Digits
 from tilewright.generators.demo.network import Floats, Network
 from tilewright.generators.reference.gemm import gemm
 from tilewright.generators.reference.requantise import fixed_point, requantise
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import IntFormat, saturate
 
 Integers = NDArray[np.int64]
 
@@ -60,7 +60,8 @@ class IntegerNetwork:
     def classify(self, images: Integers) -> Integers:
         """The digit that each image shows."""
         hidden = self.activate(self.accumulators(0, self.inputs(images)))
-        return np.argmax(self.accumulators(1, hidden), axis=1)
+        best: Integers = np.argmax(self.accumulators(1, hidden), axis=1)
+        return best
 
 
 def quantise(network: Network, training: Digits, a: IntFormat, b: IntFormat, acc: IntFormat) -> IntegerNetwork:
@@ -78,7 +79,7 @@ def quantise(network: Network, training: Digits, a: IntFormat, b: IntFormat, acc
 
 
 def _activations(real: Floats, largest: float, a: IntFormat) -> Integers:
-    return np.clip(a.min + np.rint(real / largest * (a.max - a.min)), a.min, a.max).astype(np.int64)
+    return saturate(a.min + np.rint(real / largest * (a.max - a.min)), a)
 
 
 def _layer(
@@ -107,4 +108,4 @@ def _clipping(values: Floats, levels: int, *, signed: bool = False) -> float:
         step = clipping * top / levels
         return float(np.square(np.clip(np.rint(values / step), -levels * signed, levels) * step - values).sum())
 
-    return top * min(_CLIPPINGS, key=loss)
+    return top * float(min(_CLIPPINGS, key=loss))

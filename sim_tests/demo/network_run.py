@@ -12,6 +12,7 @@ from tilewright.generators.demo.digits import Digits
 from tilewright.generators.demo.quantise import IntegerNetwork, Integers
 from tilewright.generators.reference.core import ReferenceCore
 from tilewright.generators.reference.records import Command, Dataflow, Start, Transfer
+from tilewright.sim_tests.drivers.core_result import CoreResult
 from tilewright.sim_tests.drivers.core_session import CoreSession
 from tilewright.sim_tests.drivers.cycle_points import cycle_model
 from tilewright.sim_tests.harness import Build, SimulationFailed
@@ -120,12 +121,19 @@ def _run_layer(subject: Subject, build: Build, network: IntegerNetwork, layer: i
         Judge(subject.config, result).follow(steps, operations)
     except SimulationFailed as failure:
         wrong = failure
-    got, predicted, (cycles,) = result.matrices[0], model.cycles(m, n, k, dataflow), result.command_cycles
+    predicted, (cycles,) = model.cycles(m, n, k, dataflow), result.command_cycles
     if wrong is None and cycles != predicted:
         wrong = result.run.failure(f"the command takes {cycles} cycles, and {predicted} by the cycle model")
-    if got.shape != (m, n):  # refused; the reason is known
-        got = np.zeros((m, n), dtype=np.int64)
+    got = _accumulators(result, m, n)
     differing = int(np.count_nonzero(got != network.accumulators(layer, operands)))
     reason, recording = (wrong.reason, wrong.recording) if wrong else ("", None)
     whole = result.result
     return LayerRun(m, n, k, got, differing, cycles, predicted, whole.cycles, whole.wall_seconds, reason, recording)
+
+
+def _accumulators(result: CoreResult, m: int, n: int) -> Integers:
+    """What was read out; zeros where that is no m x n matrix, which the judge has told of."""
+    lanes = result.parameters.c_memory.lanes
+    if len(result.beats.values) != m * -(-n // lanes):
+        return np.zeros((m, n), dtype=np.int64)
+    return result.beats.values.reshape(m, -1)[:, :n]

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tilewright.sim_tests.harness import Build, SimulationFailed
+from tilewright.sim_tests.harness import Build, SimulationFailed, ledger
 from tilewright.sim_tests.verify.bench import Bench
 from tilewright.sim_tests.verify.note import Note
 from tilewright.sim_tests.verify.subject import Subject
@@ -74,6 +74,7 @@ def run_test(subject: Subject, build: Build, test: Test, seed: int) -> Outcome:
         if recording is not None:
             Note(subject.name, subject.config, test.name, seed).add_to(recording)
     tally = bench.tally
+    ledger.count(commands_judged=tally.commands, sums_compared=tally.sums, refusals_expected=tally.refused.total())
     return Outcome(
         *(test, tally.commands, tally.sums, bench.points, tally.refused.total(), bench.stalls, bench.cycles),
         *(time.perf_counter() - start, reason, recording),

@@ -1,0 +1,73 @@
+"""The tests of `tilewright verify`: right cores pass them, wrong ones do not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tilewright.generators.reference.core import DATAFLOWS
+from tilewright.generators.reference.records import Status
+from tilewright.sim_tests.harness import make
+from tilewright.sim_tests.verify.bench import Bench
+from tilewright.sim_tests.verify.cores import SMALL, claim, edit, folder_of, subject_of
+from tilewright.sim_tests.verify.outcome import Outcome, run_tests
+from tilewright.sim_tests.verify.subject import from_folder
+from tilewright.sim_tests.verify.tests import TESTS
+
+PRESETS = (SMALL, "any-4x4-int8", "is-12x5-uint8-int6", "os-8x8-int8-vector4", "ws-8x8-int8-saturate")
+
+
+def outcomes(folder: Path, *names: str) -> dict[str, Outcome]:
+    subject = from_folder(folder)
+    return {o.test.name: o for o in run_tests(subject, make(subject.spec()), names or list(TESTS), seed=1)}
+
+
+@pytest.mark.parametrize("name", PRESETS)
+def test_presets_pass(name: str) -> None:
+    subject = subject_of(name)
+    found = {o.test.name: o for o in run_tests(subject, make(subject.spec()), list(TESTS), seed=1)}
+    assert {o.test.name: o.reason for o in found.values() if not o.passed} == {}
+    dataflows = len(DATAFLOWS[subject.config.dataflow])
+    assert found["smoke"].commands == 3 * dataflows
+    assert found["ragged"].commands == 10 * dataflows
+    assert found["back-to-back"].commands >= 2 * dataflows**2
+    assert found["cycles"].points == found["cycles"].commands >= 2 * dataflows**2 + 12
+    assert all(found[test].compared > 0 for test in ("smoke", "ragged", "stalls", "back-to-back", "random"))
+    assert found["stalls"].stalls > 1000
+
+
+def test_every_reason_to_refuse_is_met() -> None:
+    subject = subject_of(SMALL)
+    bench = Bench(subject, make(subject.spec()), "refusals", 1)
+    TESTS["refusals"].run(bench)
+    assert set(bench.tally.refused) == set(Status) - {Status.OK}
+
+
+def test_the_same_seed_repeats_a_test_and_another_does_not() -> None:
+    subject = subject_of(SMALL)
+    build = make(subject.spec())
+    first, again, other = (run_tests(subject, build, ["random"], seed)[0] for seed in (7, 7, 8))
+    assert (first.cycles, first.stalls, first.compared) == (again.cycles, again.stalls, again.compared)
+    assert (first.cycles, first.stalls, first.compared) != (other.cycles, other.stalls, other.compared)
+
+
+def test_a_wrong_sum_is_found(tmp_path: Path) -> None:
+    edit(folder_of(SMALL, tmp_path) / "tilewright_gemm.v", "total = sum_in + ", "total = sum_in - ")
+    found = outcomes(tmp_path, "smoke", "cycles")
+    assert "C[0, 0]: expected" in found["smoke"].reason
+    assert found["cycles"].passed
+
+
+def test_a_wrong_cycle_is_found(tmp_path: Path) -> None:
+    claim(folder_of(SMALL, tmp_path), pipeline=2)
+    found = outcomes(tmp_path, "smoke", "cycles")
+    assert found["smoke"].passed
+    assert "expected taken and completed in cycles" in found["cycles"].reason
+
+
+def test_a_wrong_answer_is_found(tmp_path: Path) -> None:
+    claim(folder_of(SMALL, tmp_path), a_words=1025)
+    found = outcomes(tmp_path, "smoke", "refusals")
+    assert found["smoke"].passed
+    assert "expected status" in found["refusals"].reason
