@@ -139,6 +139,14 @@ class CycleModel:
             return DECODE + 1
         return self.run([Gemm(m, n, k, dataflow or self.dataflow)])[0].cycles
 
+    def compute_cycles(self, m: int, n: int, k: int, dataflow: str | None = None) -> int:
+        """Cycles from the first operand that enters the array to the last multiply-accumulate; pipeline, drain apart.
+
+        For one output-stationary tile this is ``K + rows + cols - 2``.
+        """
+        timing = self.run([Gemm(m, n, k, dataflow or self.dataflow)])[0]
+        return timing.last_step - timing.first_step + self.rows + self.cols - 1
+
     def best(self, m: int, n: int, k: int) -> str:
         """The dataflow of the fewest cycles that the core can do; the first of ws, os, is among equals."""
         able = ("ws", "os", "is") if self.dataflow == "any" else (self.dataflow,)
