@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from tilewright.sim_tests.harness import make
+from tilewright.sim_tests.harness import HarnessError, make
 from tilewright.sim_tests.harness.recording import Recording
 from tilewright.sim_tests.harness.replay import replay
 from tilewright.sim_tests.verify.groups import GROUPS
@@ -43,6 +43,8 @@ def replay_failure(file: Path) -> Replayed:
     note = Note.of(file)
     reason = ""
     if note is not None:
+        if note.test not in TESTS:
+            raise HarnessError(f"{file} is of another version: there is no test {note.test!r}")
         subject = Subject(note.subject, note.config, recording.spec.sources)
         reason = run_test(subject, make(recording.spec), TESTS[note.test], note.seed).reason
     grouped = replace(recording, plan=replace(recording.plan, groups=recording.plan.groups or GROUPS))
