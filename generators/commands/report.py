@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import typer
 
+from tilewright.generators.commands.report_area import area
 from tilewright.generators.commands.report_cycles import cycles
 from tilewright.generators.commands.report_movement import movement
 
 report = typer.Typer(name="report", help="Cycles, area and movement of data of a configuration.", no_args_is_help=True)
 report.command()(cycles)
 report.command()(movement)
+report.command()(area)

@@ -1,0 +1,107 @@
+"""``tilewright report area``."""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import asdict
+from typing import Annotated, Any
+
+import typer
+
+from tilewright.generators.commands.options import with_config_options
+from tilewright.generators.commands.report_inputs import ConfigOption, PresetOption, core_config
+from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.config.errors import ConfigError, unknown
+from tilewright.generators.config.estimate import FORCE_ABOVE, needs_force
+from tilewright.generators.config.systolic import SystolicConfig
+
+DEVICES = ("ecp5",)
+
+
+@with_config_options
+def area(
+    device: Annotated[str, typer.Option("--device", metavar="|".join(DEVICES), help="Device family.")] = "ecp5",
+    config: ConfigOption = None,
+    preset: PresetOption = None,
+    force: Annotated[bool, typer.Option("--force", help="Map even what takes long.", show_default=False)] = False,
+    as_json: JsonOption = False,
+    **fields: Any,
+) -> None:
+    """Map a design to a device by synthesis and show what it and its parts use, in total and per PE.
+
+    LUT4-eq is LUT4 + 2 CCU2C. The full-width adders at the foot of the array are counted apart. What has been mapped
+    once is remembered.
+
+        tilewright report area --device ecp5 --product array --rows 8 --cols 8 --dataflow ws
+    """
+    if device not in DEVICES:
+        raise ConfigError(unknown("device", device, DEVICES))
+    settings = core_config(config, preset, fields)
+    if needs_force(settings) and not force:
+        raise ConfigError(
+            f"--force must be given for more than {FORCE_ABOVE} multipliers, got {settings.rows} x {settings.cols} "
+            f"x {settings.vector}; nearest legal value is --force"
+        )
+    parts = _map(settings, device)
+    if as_json:
+        document = {
+            "report": "area",
+            "device": device,
+            "config": settings.model_dump(mode="json"),
+            "parts": [
+                asdict(part) | {"lut4_eq": part.resources.lut4_eq, "lut4_eq_per_pe": part.lut4_eq_per_pe}
+                for part in parts
+            ],
+        }
+        typer.echo(json.dumps(document, indent=2))
+        return
+    _print(settings, device, parts)
+
+
+def _map(settings: SystolicConfig, device: str) -> list[Any]:
+    """The parts, with a clock, a hint of how long it takes, and what is done on a terminal's standard error."""
+    from rich.console import Console
+    from rich.progress import Progress, TextColumn, TimeElapsedColumn
+
+    from tilewright.generators.report.area import area as map_area
+    from tilewright.generators.report.area import seconds_hint
+
+    hint = f"synthesis for {device}, about {seconds_hint(settings):.0f} s unless remembered"
+    console = Console(stderr=True)
+    if not sys.stderr.isatty():
+        console.print(hint, highlight=False)
+    columns = (TimeElapsedColumn(), TextColumn("{task.description}"))
+    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+        task = bar.add_task(hint)
+        done: list[str] = []
+
+        def tell(name: str) -> None:
+            done.append(name)
+            bar.update(task, description=f"{hint}; done: {', '.join(done)}")
+
+        return map_area(settings, device, tell)
+
+
+def _print(settings: SystolicConfig, device: str, parts: list[Any]) -> None:
+    from rich.table import Table
+
+    overflow = settings.overflow or "wrap"
+    title = (
+        f"{settings.rows}x{settings.cols} {settings.dataflow} {settings.product}, "
+        f"{settings.a} x {settings.b} -> {settings.acc} {overflow}, on {device}"
+    )
+    table = Table("part", "number", *_CELLS, "LUT4-eq", "LUT4-eq per PE", title=title, title_justify="left")
+    for column in table.columns[1:]:
+        column.justify = "right"
+    for part in parts:
+        numbers = [getattr(part.resources, field) for field in _CELLS.values()]
+        total = part.resources.lut4_eq
+        table.add_row(
+            part.name, str(part.count), *(f"{number:,}" for number in (*numbers, total)), f"{part.lut4_eq_per_pe:.1f}"
+        )
+    screen().print(table)
+    screen().print("a part that is there several times is shown once; its share per PE counts all", highlight=False)
+
+
+_CELLS = {"LUT4": "lut4", "CCU2C": "ccu2c", "FF": "ff", "DSP": "dsp", "EBR": "ebr", "DPR16X4": "dpr16x4"}

@@ -1,0 +1,48 @@
+"""Modules are mapped once, by what decides the result."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tilewright.generators.report.synthesis import Job, cache_folder, map_module, synthesise
+
+SOURCES = {
+    "leaf": "module leaf (input [7:0] a, input [7:0] b, output [15:0] y);\n  assign y = a * b;\nendmodule\n",
+    "top": "module top (input clk, input [7:0] a, input [7:0] b, output reg [15:0] y);\n  wire [15:0] p;\n"
+    "  leaf one (.a(a), .b(b), .y(p));\n  always @(posedge clk) y <= p;\nendmodule\n",
+    "other": "module other (input a, output y);\n  assign y = ~a;\nendmodule\n",
+}
+JOB = Job("top", SOURCES, "ecp5")
+
+
+def test_only_modules_below_the_top_decide() -> None:
+    assert set(JOB.reachable()) == {"top", "leaf"}
+    assert replace(JOB, sources=SOURCES | {"other": "module other; endmodule"}).key() == JOB.key()
+    assert replace(JOB, sources=SOURCES | {"leaf": SOURCES["leaf"].replace("*", "+")}).key() != JOB.key()
+    assert replace(JOB, top="leaf").key() != JOB.key()
+
+
+def test_cells_are_those_of_the_device() -> None:
+    assert dict(map_module(JOB).cells) == {"MULT18X18D": 1, "TRELLIS_FF": 16}
+
+
+def test_what_was_mapped_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
+    told: list[str] = []
+    first = synthesise([JOB], told.append)[0]
+    again = synthesise([JOB], told.append)[0]
+    assert told == ["top"]
+    assert (first.remembered, again.remembered) == (False, True)
+    assert again.cells == first.cells
+    assert [file.name for file in cache_folder().iterdir()] == [f"{JOB.key()}.json"]
+
+
+def test_a_spoilt_memory_is_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
+    (tmp_path / "area").mkdir()
+    (tmp_path / "area" / f"{JOB.key()}.json").write_text("{")
+    assert not synthesise([JOB])[0].remembered
+    assert synthesise([JOB])[0].remembered
