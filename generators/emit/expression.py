@@ -76,8 +76,7 @@ def line(expression: Expression) -> str:
     """``expression`` on one line."""
     if isinstance(expression, Text):
         return expression.text
-    condition, yes = bracketed(expression.condition, CHOICE + 1), bracketed(expression.yes, CHOICE + 1)
-    return f"{condition} ? {yes} : {line(expression.no)}"
+    return f"{_when(expression)} {line(expression.no)}"
 
 
 def lines(expression: Expression, indent: str, room: int) -> str:
@@ -88,9 +87,14 @@ def lines(expression: Expression, indent: str, room: int) -> str:
     parts = []
     rest: Expression = expression
     while isinstance(rest, Choice):
-        parts.append(f"{bracketed(rest.condition, CHOICE + 1)} ? {bracketed(rest.yes, CHOICE + 1)} :")
+        parts.append(_when(rest))
         rest = rest.no
     return f"\n{indent}".join([*parts, line(rest)])
+
+
+def _when(choice: Choice) -> str:
+    """``choice`` up to its colon."""
+    return f"{bracketed(choice.condition, UNARY)} ? {bracketed(choice.yes, CHOICE + 1)} :"
 
 
 def bracketed(expression: Expression, level: int, operator: str = "") -> str:

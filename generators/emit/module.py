@@ -27,10 +27,10 @@ class Port:
             yield cls(match[4], match[2], int(match[1] or 1), bool(match[3]))
 
     def declare(self, *, register: bool = False) -> str:
-        """The port's declaration in a module head."""
+        """The port's declaration in a module head: plain bits, so that no expression depends on a declared sign."""
         kind = f"{self.direction:6} {'reg ' if register else 'wire'}"
         extent = f" [{self.width - 1}:0]" if self.width > 1 else ""
-        return f"{kind}{' signed' if self.signed else ''}{extent} {self.name}"
+        return f"{kind}{extent} {self.name}"
 
 
 @dataclass(frozen=True)

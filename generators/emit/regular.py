@@ -43,34 +43,38 @@ def _ports(block: Block, *, clock: bool, reset: bool) -> tuple[Port, ...]:
 def _repeat(block: Repeat, name: str, emit: Emit) -> RegularText:
     unit = emit(block.unit)
     ports = _ports(block, clock=unit.has("clk"), reset=unit.has("rst"))
-    n, widths = block.count, {p.name: p.width for p in unit.ports}
-    wires, connections, dropped = [], [], []
-    for port in ("clk", "rst", *block.shared):
-        if unit.has(port):
-            connections.append(f".{port}({port})")
+    n, widths, label = block.count, {p.name: p.width for p in unit.ports}, block.label
+    wires, first, later, ends, dropped = [], [], [], [], []
+    connections = [f".{port}({port})" for port in ("clk", "rst", *block.shared) if unit.has(port)]
     for source, sink in block.chain.items():
-        w, line = widths[source], f"{source}_line"
-        wires.append(f"  wire [{(n + 1) * w - 1}:0] {line};\n  assign {line}[{w - 1}:0] = {source};\n")
-        far = f"{line}[{(n + 1) * w - 1}:{n * w}]"
+        extent = f" [{widths[source] - 1}:0]" if widths[source] > 1 else ""
+        wires.append(f"      wire{extent} to_{source}, from_{sink};\n")
+        first.append(f"        assign to_{source} = {source};\n")
+        later.append(f"        assign to_{source} = {label}[i-1].from_{sink};\n")
+        far = f"{label}[{n - 1}].from_{sink}"
         if sink in block.drop:
             dropped.append(far)
         else:
-            wires.append(f"  assign {sink} = {far};\n")
-        connections.append(f".{source}({line}[i*{w} +: {w}])")
-        connections.append(f".{sink}({line}[(i+1)*{w} +: {w}])")
+            ends.append(f"  assign {sink} = {far};\n")
+        connections += [f".{source}(to_{source})", f".{sink}(from_{sink})"]
     connections += [f".{port}({_lane(port, widths[port], n)})" for port in block.lanes]
+    if first:
+        wires.append("      if (i == 0) begin : first\n" + "".join(first) + "      end else begin : later\n")
+        wires.append("".join(later) + "      end\n")
     if dropped:
-        wires.append(f"  wire unused = &{{1'b0, {', '.join(dropped)}}};\n")
+        ends.append(f"  wire unused = &{{1'b0, {', '.join(dropped)}}};\n")
     body = (
-        f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : {block.label}\n"
+        f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : {label}\n{''.join(wires)}"
         f"      {unit.module} unit (\n        " + ",\n        ".join(connections) + "\n      );\n    end\n  endgenerate\n"
     )
-    return RegularText(ports, head(name, ports) + "".join(wires) + body + "endmodule\n")
+    return RegularText(ports, head(name, ports) + body + "".join(ends) + "endmodule\n")
 
 
 def _lane(port: str, width: int, count: int) -> str:
     """Lane ``i`` of ``port``; a port of one bit has none to choose from."""
-    return f"{port}[i*{width} +: {width}]" if width * count > 1 else port
+    if width == 1:
+        return f"{port}[i]" if count > 1 else port
+    return f"{port}[i*{width} +: {width}]"
 
 
 @write.register
