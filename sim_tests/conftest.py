@@ -10,6 +10,7 @@ import pytest
 from hypothesis import settings
 
 from tilewright.sim_tests.harness import ledger
+from tilewright.sim_tests.system.session_seed import VARIABLE, session_seed
 
 # The gate draws the same examples on every run; `--hypothesis-profile random` draws new ones and tells how to replay.
 settings.register_profile("gate", derandomize=True, deadline=None, database=None)
@@ -20,7 +21,8 @@ SLOWEST = 10
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """One ledger for all worker processes: the controller makes it, they inherit its name."""
+    """One ledger and one seed for all worker processes: the controller makes them, they inherit their names."""
+    session_seed()
     if not hasattr(config, "workerinput") and ledger.VARIABLE not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="tilewright-ledger-")
         config.add_cleanup(folder.cleanup)
@@ -40,6 +42,8 @@ def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     terminalreporter.section("what was simulated")
     terminalreporter.write_line(ledger.summary())
     terminalreporter.write_line(f"tests skipped: {len(terminalreporter.stats.get('skipped', []))}")
+    if "not long" not in terminalreporter.config.option.markexpr:
+        terminalreporter.write_line(f"{VARIABLE}={session_seed()} draws the same random cores and programs again")
     terminalreporter.section("slowest tests")
     for report in slowest:
         terminalreporter.write_line(f"{report.duration:7.1f} s  {report.nodeid}")
