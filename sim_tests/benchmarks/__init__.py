@@ -1,0 +1,1 @@
+"""Tests of the benches, and how a bench records what it measured."""
