@@ -1,0 +1,1 @@
+"""Every example runs, and notices a fault."""
