@@ -128,7 +128,7 @@ def concatenated(parts: Sequence[Expression]) -> Expression:
         return parts[0]
     flat: list[Expression] = []
     for part in parts:
-        for inner in (part.parts if isinstance(part, Text) and part.parts else (part,)):
+        for inner in part.parts if isinstance(part, Text) and part.parts else (part,):
             if flat and _is_zero(flat[-1]) and _is_zero(inner):
                 flat[-1] = constant("0" * (flat[-1].width + inner.width))
             else:

@@ -40,7 +40,10 @@ def _lines(config: SystolicConfig, outside: Interface) -> Iterable[str]:
             yield ""
             yield f"{record}, {layout.size} bits:"
             yield from _table(
-                [(f"[{_bits(layout[name].offset, layout[name].width)}] {name}", FIELDS[name]) for name in layout.members]
+                [
+                    (f"[{_bits(layout[name].offset, layout[name].width)}] {name}", FIELDS[name])
+                    for name in layout.members
+                ]
             )
         yield ""
         yield from _wrapped("STATUS", ", ".join(f"{status.value} {status.name}" for status in Status))
@@ -60,7 +63,10 @@ def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
             banks = f"{pad.banks} banks" if pad.banks > 1 else "one memory"
             regions = f", {pad.regions} regions" if pad.regions > 1 else ""
             rows.append(
-                (f"scratchpad {name.upper()}", f"{pad.words} words of {pad.lanes} x {pad.element_bits} bits, {banks}{regions}")
+                (
+                    f"scratchpad {name.upper()}",
+                    f"{pad.words} words of {pad.lanes} x {pad.element_bits} bits, {banks}{regions}",
+                )
             )
     return rows
 
@@ -78,7 +84,9 @@ def _bits(low: int, width: int) -> str:
 def _table(rows: list[tuple[str, str]]) -> Iterable[str]:
     space = max(len(left) for left, _ in rows)
     for left, right in rows:
-        yield from textwrap.wrap(f"  {left:{space}}  {right}", _WIDTH, subsequent_indent=" " * (space + 4), break_on_hyphens=False)
+        yield from textwrap.wrap(
+            f"  {left:{space}}  {right}", _WIDTH, subsequent_indent=" " * (space + 4), break_on_hyphens=False
+        )
 
 
 def _wrapped(label: str, text: str) -> Iterable[str]:

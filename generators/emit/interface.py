@@ -187,4 +187,3 @@ def _array_ports(array: SystolicArray, config: SystolicConfig) -> list[PortNote]
         else:
             ports.append(PortNote(name, direction, width, "bits", _CONTROLS[name]))
     return ports
-

@@ -44,7 +44,13 @@ def formulas(config: SystolicConfig) -> list[Formula]:
                 None,
             )
         )
-    found.append(Formula("empty_command", "a command with m, n or k = 0, or a refused one, on an idle core", model.cycles(0, 1, 1, flows[0])))
+    found.append(
+        Formula(
+            "empty_command",
+            "a command with m, n or k = 0, or a refused one, on an idle core",
+            model.cycles(0, 1, 1, flows[0]),
+        )
+    )
     return found
 
 

@@ -31,9 +31,7 @@ def choices(cell: Cell) -> tuple[list[tuple[Sig, Sig]], Sig]:
     """(condition, value) of a multiplexer, first one first, and the value otherwise."""
     select, values, otherwise = cell.ports["S"], cell.ports["B"], cell.ports["A"]
     width = width_of(otherwise)
-    return [
-        (part_of(select, i, 1), part_of(values, i * width, width)) for i in range(width_of(select))
-    ], otherwise
+    return [(part_of(select, i, 1), part_of(values, i * width, width)) for i in range(width_of(select))], otherwise
 
 
 def extends_sign(sig: Sig, width: int, is_signed: bool) -> bool:

@@ -78,9 +78,7 @@ class Program:
 
     def wait(self) -> None:
         """Whatever comes next waits for all answers up to here."""
-        self._awaited = {
-            sink: 0 if sink.endswith("_beats") else len(self.expected[sink]) for sink in self._sinks
-        }
+        self._awaited = {sink: 0 if sink.endswith("_beats") else len(self.expected[sink]) for sink in self._sinks}
 
     def load(self, port: Port, matrix: Matrix, base: int = 0, region: int = 0) -> None:
         """Loads ``matrix``."""

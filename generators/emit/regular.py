@@ -13,6 +13,7 @@ from tilewright.generators.emit.module import Port, head
 from tilewright.hdl.memory.ram import Ram
 from tilewright.hdl.memory.register_file import RegisterFile
 from tilewright.hdl.structure import Block, Repeat, Skew
+from tilewright.hdl.systolic.product import Product
 
 Emit = Callable[[Block], Any]
 
@@ -65,7 +66,9 @@ def _repeat(block: Repeat, name: str, emit: Emit) -> RegularText:
         ends.append(f"  wire unused = &{{1'b0, {', '.join(dropped)}}};\n")
     body = (
         f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : {label}\n{''.join(wires)}"
-        f"      {unit.module} unit (\n        " + ",\n        ".join(connections) + "\n      );\n    end\n  endgenerate\n"
+        f"      {unit.module} unit (\n        "
+        + ",\n        ".join(connections)
+        + "\n      );\n    end\n  endgenerate\n"
     )
     return RegularText(ports, head(name, ports) + body + "".join(ends) + "endmodule\n")
 
@@ -127,3 +130,30 @@ def _register_file(block: RegisterFile, name: str, emit: Emit) -> RegularText:
         "  always @(posedge clk)\n    if (write_enable)\n      words[write_address] <= write_data;\n"
     )
     return RegularText(ports, head(name, ports) + body + "endmodule\n")
+
+
+@write.register
+def _product(block: Product, name: str, emit: Emit) -> RegularText:
+    ports = _ports(block, clock=True, reset=False)
+    x, y, group = block.x_bits, block.y_bits, block.GROUP
+    count = y // group + 1  # one bit of padding at least, so that the text is the same for every width
+    width, pad = count * group, count * group - y
+    extended = f"{{{width - group}'d0, part}}" if width > group else "part"
+    copies = []
+    for bit in range(group):
+        shifted = f"{{{group - bit}'d0, x" + (f", {bit}'d0}}" if bit else "}")
+        copies.append(f"(bits[{group}*i+{bit}] ? {shifted} : {{{x + group}{{1'b0}}}})")
+    body = (
+        f"  wire [{width - 1}:0] bits = {{{pad}'d0, y}};\n"
+        f"  genvar i;\n  generate\n    for (i = 0; i < {count}; i = i + 1) begin : group\n"
+        f"      reg [{x + group - 1}:0] part;\n      wire [{x + width - 1}:0] sum;\n"
+        f"      always @(posedge clk)\n        part <= {copies[0]}\n"
+        + "".join(f"          + {copy}{';' if copy is copies[-1] else ''}\n" for copy in copies[1:])
+        + f"      if (i == 0) begin : first\n        assign sum = {extended};\n"
+        f"      end else begin : later\n"
+        f"        assign sum = group[i-1].sum + ({extended} << {group}*i);\n      end\n"
+        f"    end\n  endgenerate\n"
+        f"  always @(posedge clk)\n    q <= group[{count - 1}].sum[{x + y - 1}:0];\n"
+    )
+    body += f"  wire unused = &{{1'b0, group[{count - 1}].sum[{x + width - 1}:{x + y}]}};\n"
+    return RegularText(ports, head(name, ports, {"q": ""}) + body + "endmodule\n")

@@ -38,7 +38,11 @@ class Schedule:
 
     def _set(self, cycle: int, **values: int) -> None:
         for port, value in values.items():
-            if port in self._element.row_controls or port in self._element.column_controls or port in ("x", "y", "seeds"):
+            if (
+                port in self._element.row_controls
+                or port in self._element.column_controls
+                or port in ("x", "y", "seeds")
+            ):
                 self.inputs[cycle][port] = value
 
     def _word(self, values: Matrix, width: int) -> int:

@@ -37,12 +37,16 @@ class Writer:
         self._definitions: list[str] = []
         self._values: dict[str, Expression] = {}
         self._reads: dict[str, list[tuple[int, int]]] = defaultdict(list)
-        self._registers = {s.wire for c in netlist.cells if c.kind == "$dff" for s in c.ports["Q"] if isinstance(s, Slice)}
+        self._registers = {
+            s.wire for c in netlist.cells if c.kind == "$dff" for s in c.ports["Q"] if isinstance(s, Slice)
+        }
 
     def module(self) -> VerilogModule:
         """The module."""
         netlist, graph = self.netlist, self._graph
-        ports = tuple(Port(w.name.lstrip("\\"), w.direction, w.width, w.signed) for w in netlist.wires.values() if w.direction)
+        ports = tuple(
+            Port(w.name.lstrip("\\"), w.direction, w.width, w.signed) for w in netlist.wires.values() if w.direction
+        )
         self._declare()
         instances = [text for cell in netlist.cells if not cell.kind.startswith("$") for text in self._instance(cell)]
         statements = [s for cell in netlist.cells if cell.kind == "$dff" for s in self._register(cell)]
@@ -57,7 +61,15 @@ class Writer:
                 assigns.append(self._assign(cell.ports["Y"], expression(cell, width, self._read)))
         reg_ports = [p.name for p in ports if f"\\{p.name}" in self._registers]
         text = head(netlist.name, ports, dict.fromkeys(reg_ports, ""))
-        sections = [self._declarations, self._early_fields, self._definitions, self._unused(), blocks, instances, assigns]
+        sections = [
+            self._declarations,
+            self._early_fields,
+            self._definitions,
+            self._unused(),
+            blocks,
+            instances,
+            assigns,
+        ]
         text += "\n".join("".join(f"{entry}\n" for entry in section) for section in sections if section)
         return VerilogModule(netlist.name, ports, text + "endmodule\n")
 

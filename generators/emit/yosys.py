@@ -24,6 +24,7 @@ CLEANING = (
     "opt_merge",
     "opt_expr -keepdc",
     "opt_dff -nodffe -nosdff",  # registers that never change; enables and resets stay multiplexers
+    "setattr -unset init w:*",  # reset says where registers start
     "opt_clean -purge",
 )
 """From processes to operators and registers, without what is constant, double or unused."""

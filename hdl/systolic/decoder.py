@@ -94,10 +94,12 @@ class Decoder(Block):
         kg = data_register(m, groups, "kg")
         m.d.comb += d.kg.eq(kg)
         bad = {
-            Status.A_OUT_OF_RANGE: self._span(m, p.a_memory, command.m, groups, command.a_base, "a"),
-            Status.B_OUT_OF_RANGE: self._span(m, p.b_memory, groups, command.n, command.b_base, "b"),
-            Status.C_OUT_OF_RANGE: self._span(m, p.c_memory, command.m, command.n, command.c_base, "c"),
-            Status.BIAS_OUT_OF_RANGE: self._span(m, p.c_memory, Value.cast(1), command.n, command.bias_base, "bias")
+            Status.A_OUT_OF_RANGE: self._span(m, platform, p.a_memory, command.m, groups, command.a_base, "a"),
+            Status.B_OUT_OF_RANGE: self._span(m, platform, p.b_memory, groups, command.n, command.b_base, "b"),
+            Status.C_OUT_OF_RANGE: self._span(m, platform, p.c_memory, command.m, command.n, command.c_base, "c"),
+            Status.BIAS_OUT_OF_RANGE: self._span(
+                m, platform, p.c_memory, Value.cast(1), command.n, command.bias_base, "bias"
+            )
             & (command.start == Start.BIAS),
             # Whether a word of the bias is read before or after it is overwritten would depend on the dataflow.
             Status.BIAS_IN_C: overlap(d.c, d.bias) & (command.start == Start.BIAS),
@@ -105,12 +107,12 @@ class Decoder(Block):
         m.d.comb += self.status.eq(self._status(command, bad))
         return m
 
-    def _span(self, m: Module, g: Geometry, rows: Value, cols: Value, base: Value, name: str) -> Value:
+    def _span(self, m: Module, platform: Any, g: Geometry, rows: Value, cols: Value, base: Value, name: str) -> Value:
         """Sets the span of a matrix three cycles after the command; returns whether it leaves the scratchpad."""
         short_rows, many_rows = clamped(m, rows, g.words, f"{name}_rows")
         short_panels, many_panels = clamped(m, ceil_div(cols, g.lanes), g.words, f"{name}_panels")
         x, y = data_register(m, short_rows, f"{name}_x"), data_register(m, short_panels, f"{name}_y")
-        words = product(m, x, y, f"{name}_words")
+        words = product(m, platform, x, y, f"{name}_words")
         beyond = Signal(name=f"{name}_beyond")
         end = words + base
         m.d.comb += beyond.eq(many_rows | many_panels | (end > g.words))

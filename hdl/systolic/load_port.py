@@ -58,7 +58,7 @@ class LoadPort(Block):
             rows, columns = command.rows, ceil_div(command.cols, g.slots)
         else:
             rows, columns = ceil_div(command.rows, g.slots), command.cols
-        check = Check(m, self, g, command, rows, columns, begun)
+        check = Check(m, platform, self, g, command, rows, columns, begun)
         status = Signal(8)
         row = Signal(16)
         rows_left = Signal(16)

@@ -2,25 +2,49 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import Const, Module, Mux, Signal, Value
+from typing import Any
+
+from amaranth.hdl import Const, Module, Mux, Signal, Value, unsigned
+from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from tilewright.hdl.structure import data_register
+from tilewright.hdl.structure import Block, data_register, place
 from tilewright.hdl.systolic.axis import times
 
 
-def product(m: Module, x: Value, y: Value, name: str) -> Value:
-    """``x * y`` two cycles later (the second adder row is combinational): shifted copies, summed by fours."""
-    partial = []
-    for low in range(0, len(y), 4):
-        group: Value = Const(0)
-        for bit in range(low, min(low + 4, len(y))):
-            group = group + Mux(y[bit], x << (bit - low), 0)
-        partial.append(data_register(m, group, f"{name}_part{low // 4}") << low)
-    total: Value = Const(0)
-    for group in partial:
-        total = total + group
-    return data_register(m, total[: len(x) + len(y)], name)
+class Product(Block):
+    """``q = x * y``, unsigned, two cycles later: shifted copies of ``x`` summed by fours of ``y``'s bits, then together.
+
+    One product a cycle; registers without reset.
+    """
+
+    GROUP = 4
+
+    def __init__(self, x_bits: int, y_bits: int) -> None:
+        self.x_bits, self.y_bits = x_bits, y_bits
+        super().__init__(
+            f"product_{x_bits}x{y_bits}",
+            {"x": In(unsigned(x_bits)), "y": In(unsigned(y_bits)), "q": Out(unsigned(x_bits + y_bits))},
+        )
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        total: Value = Const(0)
+        for low in range(0, self.y_bits, self.GROUP):
+            part: Value = Const(0)
+            for bit in range(low, min(low + self.GROUP, self.y_bits)):
+                part = part + Mux(self.y[bit], self.x << (bit - low), 0)
+            total = total + (data_register(m, part, f"part_{low // self.GROUP}") << low)
+        m.d.comb += self.q.eq(data_register(m, total[: self.x_bits + self.y_bits], "total"))
+        return m
+
+
+def product(m: Module, platform: Any, x: Value, y: Value, name: str) -> Value:
+    """``x * y`` two cycles later: a `Product`."""
+    block = Product(len(x), len(y))
+    m.submodules[name] = place(platform, block)
+    m.d.comb += [block.x.eq(x), block.y.eq(y)]
+    return block.q
 
 
 def ceil_div(value: Value, divisor: int) -> Value:

@@ -50,7 +50,7 @@ class ReadPort(Block):
         g = self.geometry
         command = Signal(TRANSFER, reset_less=True)
         begin = Signal()
-        check = Check(m, self, g, command, command.rows, command.cols, data_register(m, begin, "begun"))
+        check = Check(m, platform, self, g, command, command.rows, command.cols, data_register(m, begin, "begun"))
         status = Signal(8)
         row = Signal(16)
         rows_left = Signal(16)

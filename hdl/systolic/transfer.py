@@ -41,8 +41,8 @@ class Check:
     """
 
     def __init__(
-        self, m: Module, port: Any, g: Geometry, command: Any, rows: Value, columns: Value, begin: Value
-    ) -> None:
+        self, m: Module, platform: Any, port: Any, g: Geometry, command: Any, rows: Value, columns: Value, begin: Value
+    ) -> None:  # fmt: skip
         stage = Signal(CHECK_CYCLES)
         m.d.comb += port.fresh.eq(begin)
         self.ready = stage[-1] & ~port.hold
@@ -50,7 +50,7 @@ class Check:
         self.panels = data_register(m, ceil_div(columns, g.lanes), "panels")
         short_rows, many_rows = clamped(m, rows, g.words, "rows")
         short_panels, many_panels = clamped(m, self.panels, g.words, "panels")
-        words = product(m, data_register(m, short_rows, "x"), short_panels, "words")
+        words = product(m, platform, data_register(m, short_rows, "x"), short_panels, "words")
         end = words + command.base
         beyond = many_rows | many_panels | (end > g.words)
         m.d.comb += [port.span.low.eq(command.base), port.span.high.eq(end), port.region.eq(command.region)]
