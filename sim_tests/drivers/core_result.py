@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+
+import numpy as np
 
 from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.hdl.systolic.records import ANSWER, Status
@@ -15,12 +17,13 @@ from tilewright.sim_tests.harness.run import Run
 
 @dataclass(frozen=True)
 class Operation:
-    """A load, command or read-out: the ``index``-th on ``stream``, and the ``index``-th answer on ``answers``.
+    """A load, command or read-out: beat ``place`` of ``stream``, answered by beat ``index`` of ``answers``.
 
-    ``rows`` and ``cols`` are those of a transfer.
+    Both are the same unless a reset has lost answers. ``rows`` and ``cols`` are those of a transfer.
     """
 
     stream: str
+    place: int
     answers: str
     index: int
     tag: int
@@ -29,10 +32,18 @@ class Operation:
 
 
 class CoreResult:
-    """What became of the ``operations`` of a program."""
+    """What became of the ``operations`` of a program; ``lost`` are those that a reset in that cycle cut off."""
 
-    def __init__(self, parameters: CoreParameters, operations: Sequence[Operation], run: Run, result: Result) -> None:
+    def __init__(
+        self,
+        parameters: CoreParameters,
+        operations: Sequence[Operation],
+        run: Run,
+        result: Result,
+        lost: Mapping[Operation, int] | None = None,
+    ) -> None:
         self.parameters, self.operations, self.run, self.result = parameters, operations, run, result
+        self.lost = lost or {}
 
     def answer(self, operation: Operation) -> tuple[int, int]:
         """(status, tag) of its answer."""
@@ -41,7 +52,7 @@ class CoreResult:
 
     def taken(self, operation: Operation) -> int:
         """Cycle in which the core took it."""
-        return int(self.result[operation.stream].cycle[operation.index])
+        return int(self.result[operation.stream].cycle[operation.place])
 
     def offered(self, operation: Operation) -> int:
         """Cycle in which its answer was first offered."""
@@ -63,10 +74,13 @@ class CoreResult:
 
     @property
     def readouts(self) -> dict[Operation, MatrixBeats]:
-        """Beats of each read-out; none of a refused one. The last one's are all that are left."""
+        """Beats of each read-out that was answered; none of a refused one. The last one's are all that are left."""
         found, at = {}, 0
         reads = [operation for operation in self.operations if operation.stream == "read_c_command"]
         for read in reads:
+            if read in self.lost:
+                at = int(np.searchsorted(self.result["read_c_beats"].cycle, self.lost[read]))
+                continue
             beats = read.rows * self._panels(read) if self.answer(read)[0] == Status.OK else 0
             end = None if read is reads[-1] else at + beats
             found[read] = self.beats.between(at, end)

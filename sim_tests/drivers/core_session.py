@@ -57,6 +57,8 @@ class CoreSession:
         self._formats = {"load_a": p.a, "load_b": p.b, "load_c": p.acc}
         self._lanes = {"load_a": p.a_memory.lanes * p.vector, "load_b": p.b_memory.lanes, "load_c": p.c_memory.lanes}
         self._not_before = 0
+        self._resets: list[tuple[int, int]] = []
+        self._lost: list[Operation] = []
 
     def not_before(self, cycle: int) -> None:
         """Whatever is added from now on is offered in ``cycle`` at the earliest."""
@@ -91,26 +93,34 @@ class CoreSession:
         """Reads C; the matrix is in `CoreResult.matrices`, in the order of the reads."""
         return self._transfer("read_c", base, rows, cols, region, after)
 
-    def run(
-        self, build: Build, *, seed: int = 1, stall: Stalls = None, resets: Sequence[tuple[int, int]] = (),
-        unanswered: Sequence[Operation] = (),
-    ) -> CoreResult:  # fmt: skip
-        """Runs the program on ``build``; ``resets`` are (cycle, length); nobody waits for ``unanswered``."""
+    def reset(self, cycle: int, length: int = 1, *, lost: Sequence[Operation] = ()) -> None:
+        """Resets the core in ``cycle``; whatever is added from now on comes after.
+
+        ``lost`` are the operations that are not answered because of it: the last ones on their answers' streams. All
+        that was added so far must be taken by then.
+        """
+        self._resets.append((cycle, length))
+        self._not_before = cycle + length
+        for operation in lost:
+            self._queues[operation.answers].expected -= 1
+        self._lost += lost
+
+    def run(self, build: Build, *, seed: int = 1, stall: Stalls = None) -> CoreResult:
+        """Runs the program on ``build``."""
         run = Run(build, seed)
-        lost = [operation.answers for operation in unanswered]
         for port in build.interface.streams:
             queue = self._queues.get(port.name, _Queue())
             stalls = stall.get(port.name) if isinstance(stall, Mapping) else stall
             if port.direction == "out":
                 # How many beats a read-out has is known only when its status is.
-                beats = None if port.name == "read_c_beats" else queue.expected - lost.count(port.name)
-                run.expect(port.name, beats, stall=stalls)
+                run.expect(port.name, None if port.name == "read_c_beats" else queue.expected, stall=stalls)
                 continue
             for payload, after, cycle in zip(queue.beats, queue.after, queue.not_before, strict=True):
                 run.send(port.name, payload, after=after, not_before=cycle, stall=stalls)
-        for cycle, length in resets:
+        for cycle, length in self._resets:
             run.reset(cycle, length)
-        return CoreResult(self.parameters, self.operations, run, run.execute())
+        lost = {operation: self._resets[-1][0] for operation in self._lost}
+        return CoreResult(self.parameters, self.operations, run, run.execute(), lost)
 
     def _transfer(self, port: str, base: int, rows: int, cols: int, region: int, after: After) -> Operation:
         tag = self._tag()
@@ -122,9 +132,10 @@ class CoreSession:
         return (len(self.operations) + 1) % 256
 
     def _operate(self, stream: str, answers: str, payload: Beats, tag: int, after: After, **shape: int) -> Operation:
+        place = len(self._queues.setdefault(stream, _Queue()).beats)
         self._send(stream, payload, after)
         queue = self._queues.setdefault(answers, _Queue())
-        operation = Operation(stream, answers, queue.expected, tag, **shape)
+        operation = Operation(stream, place, answers, queue.expected, tag, **shape)
         queue.expected += 1
         self.operations.append(operation)
         return operation

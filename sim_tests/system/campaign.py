@@ -64,7 +64,7 @@ def perform(session: CoreSession, steps: list[Step]) -> list[Operation]:
 
 def _in_flight(command: Operation) -> list[Event]:
     """When ``command``, if it is legal, is surely in the command table, or was."""
-    events = [Event(command.stream, command.index + 1)]
+    events = [Event(command.stream, command.place + 1)]
     if command.index >= SURELY_IN_FLIGHT:
         events.append(Event(command.answers, command.index - SURELY_IN_FLIGHT))
     return events
