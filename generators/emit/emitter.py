@@ -8,6 +8,7 @@ from typing import Any
 from amaranth.back import rtlil
 from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Shape, Value
 from amaranth.lib.wiring import In
+
 from tilewright.generators.emit import regular
 from tilewright.generators.emit.module import Port, VerilogModule
 from tilewright.generators.emit.netlist import Netlist, fields, read

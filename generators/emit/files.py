@@ -32,7 +32,7 @@ def generate(config: SystolicConfig) -> dict[str, str]:
     }
     bench, limit = _array(config, outside) if config.product == "array" else _core(config, outside)
     files |= bench
-    files[f"test_{config.product}.py"] = (_TEMPLATES / f"test_{config.product}.py").read_text(encoding="utf-8")
+    files[f"test_{config.product}.py"] = (_TEMPLATES / f"test_{config.product}.py.txt").read_text(encoding="utf-8")
     return {**files, "manifest.json": manifest(config, outside, written, files, limit)}
 
 

@@ -85,7 +85,7 @@ class Graph:
 
     def resolved(self, sig: Sig) -> Sig:
         """``sig`` in terms of wires that something drives."""
-        found = []
+        found: list[Slice | Bits] = []
         for piece in sig:
             parts: list[tuple[Slice, Sig | None]] = []
             if isinstance(piece, Slice):
@@ -98,9 +98,11 @@ class Graph:
 
     def _parts(self, piece: Slice) -> list[tuple[Slice, Sig | None]]:
         """``piece`` cut where its wire changes meaning."""
-        cuts = [(alias.low, alias.width, meaning) for alias, meaning in self._aliases.get(piece.wire, ())]
+        cuts: list[tuple[int, int, Sig | None]] = [
+            (alias.low, alias.width, meaning) for alias, meaning in self._aliases.get(piece.wire, ())
+        ]
         if piece.wire.startswith("$"):
-            cuts += [(part.low, part.width, None) for part, _ in self.drivers.get(piece.wire, ())]  # type: ignore[misc]
+            cuts += [(part.low, part.width, None) for part, _ in self.drivers.get(piece.wire, ())]
         if len(cuts) == 1 and cuts[0][2] is None:
             return []
         parts: list[tuple[Slice, Sig | None]] = []
@@ -126,10 +128,10 @@ class Graph:
         self.assigned = [(driven, self.resolved(driver)) for driven, driver in self.assigned]
         split: dict[str, list[tuple[Slice, Cell | None]]] = defaultdict(list)
         for wire, drivers in self.drivers.items():
-            for piece, cell in drivers:
+            for piece, driver in drivers:
                 (target,) = self.resolved((piece,)) if wire.startswith("$") else (piece,)
                 assert isinstance(target, Slice)
-                split[target.wire].append((target, cell))
+                split[target.wire].append((target, driver))
         self.drivers = split
 
     def width(self, wire: str) -> int:

@@ -28,7 +28,7 @@ def _lines(config: SystolicConfig, outside: Interface) -> Iterable[str]:
     yield ""
     yield from _table(_parameters(config))
     yield ""
-    yield "Latency in clock cycles; those of commands from the edge that takes one to the edge that offers its completion:"
+    yield "Latency in clock cycles, of commands from the edge that takes one to the edge that offers its completion:"
     for formula in formulas(config):
         value = "" if formula.cycles is None else f" = {formula.cycles}"
         yield from _wrapped(f"  {formula.name}", formula.text + value)

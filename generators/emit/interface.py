@@ -1,4 +1,4 @@
-"""The outside of a design: its ports and streams, and what they mean. Header, manifest and benches tell it from here."""
+"""The outside of a design, ports and streams, and what they mean: for header, manifest and benches."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ _CONTROLS = {
 
 @dataclass(frozen=True)
 class PortNote:
-    """A port: ``sign`` is ``signed``, ``unsigned`` or, where it is no number, ``bits``; ``lanes`` numbers side by side."""
+    """A port of ``lanes`` numbers side by side: ``sign`` is ``signed``, ``unsigned`` or, if no number, ``bits``."""
 
     name: str
     direction: str

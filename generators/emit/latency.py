@@ -10,8 +10,11 @@ from tilewright.generators.reference.cycles import CycleModel
 
 @dataclass(frozen=True)
 class Formula:
-    """Cycles of something. Those of ``command_*`` are from the edge that takes a command to the edge that offers its
-    completion, on an idle core. ``cycles`` is what ``text`` comes to for this configuration; None where it depends on the command."""
+    """Cycles of something; ``cycles`` is what ``text`` comes to, None where that depends on the command.
+
+    Those of ``command_*`` are from the edge that takes a command to the edge that offers its completion, on an idle
+    core.
+    """
 
     name: str
     text: str

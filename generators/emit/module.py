@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 _RTLIL_PORT = re.compile(r"^  wire (?:width (\d+) )?(input|output) \d+\s+(signed )?\\(\S+)$", re.M)
@@ -42,12 +42,11 @@ class VerilogModule:
     text: str
 
 
-def head(name: str, ports: Sequence[Port], registers: Mapping[str, str] | None = None) -> str:
-    """Module head with one port a line: clock, reset, inputs, outputs. ``registers`` gives initial values of output registers."""
+def head(name: str, ports: Sequence[Port], registers: Collection[str] = ()) -> str:
+    """Module head with one port a line: clock, reset, inputs, outputs; those in ``registers`` are registers."""
     order = {"clk": 0, "rst": 1}
     rank = sorted(ports, key=lambda p: (order.get(p.name, 2), p.direction))
     lines = []
     for port in rank:
-        initial = (registers or {}).get(port.name)
-        lines.append(f"  {port.declare(register=initial is not None)}{initial or ''}")
+        lines.append(f"  {port.declare(register=port.name in registers)}")
     return f"module {name} (\n" + ",\n".join(lines) + "\n);\n"

@@ -91,11 +91,11 @@ def expression(cell: Cell, width: int, read: Read) -> Expression:
         return _chain(values, read)
     terms = [read(value, False) for value in values]
     if kind in _BITWISE:
-        return binary(_BITWISE[kind], *terms, width)
+        return binary(_BITWISE[kind], terms[0], terms[1], width)
     if kind == "$add" and all(isinstance(piece, Bits) and set(piece.value) == {"0"} for piece in values[0]):
         return terms[1]
     if kind in _SUMS:
-        return binary(_SUMS[kind], *terms, width)
+        return binary(_SUMS[kind], terms[0], terms[1], width)
     if kind == "$not":
         return inverted(terms[0])
     if kind == "$neg":
@@ -109,10 +109,10 @@ def expression(cell: Cell, width: int, read: Read) -> Expression:
     if kind == "$mul":
         if cell.parameters["A_SIGNED"]:
             terms = [signed(term) for term in terms]
-        return binary("*", *terms, width)
+        return binary("*", terms[0], terms[1], width)
     if kind == "$shl":
-        return binary("<<", *terms, width)
-    shifted = binary(">>", *terms, terms[0].width)
+        return binary("<<", terms[0], terms[1], width)
+    shifted = binary(">>", terms[0], terms[1], terms[0].width)
     if shifted.width == width:
         return shifted
     if width != 1:
@@ -136,4 +136,4 @@ def _compared(cell: Cell, operator: str, values: list[Sig], terms: list[Expressi
                 return terms[this] if same else inverted(terms[this])
     if cell.parameters.get("A_SIGNED") and operator not in ("==", "!="):
         terms = [signed(term) for term in terms]
-    return binary(operator, *terms, 1)
+    return binary(operator, terms[0], terms[1], 1)

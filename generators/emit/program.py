@@ -6,6 +6,7 @@ import hashlib
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from amaranth.lib import data
@@ -91,8 +92,8 @@ class Program:
         status = self._reference.load(port, transfer, beats)
         self._announce(f"load_{port}", transfer, status)
         width = self._formats[port].width
-        keeps = (np.arange(padded.shape[1]) < cols).reshape(-1, values).tolist() * rows
-        for number, beat in enumerate(beats.tolist()):
+        keeps = _rows((np.arange(padded.shape[1]) < cols).reshape(-1, values)) * rows
+        for number, beat in enumerate(_rows(beats)):
             last = number == len(beats) - 1
             self._send(f"load_{port}_beats", _beat(beat, keeps[number], width, last=last))
 
@@ -112,7 +113,7 @@ class Program:
         transfer = Transfer(base, rows, cols, region)
         status, out = self._reference.read(transfer)
         self._announce("read_c", transfer, status)
-        for number, (values, keep) in enumerate(zip(out.values.tolist(), out.keep.tolist(), strict=True)):
+        for number, (values, keep) in enumerate(zip(_rows(out.values), _rows(out.keep), strict=True)):
             last = number == len(out.values) - 1
             self.expected["read_c_beats"].append(_beat(values, keep, self.config.acc.width, last=last))
 
@@ -123,7 +124,7 @@ class Program:
     @property
     def beats(self) -> int:
         """Beats of all streams."""
-        return sum(len(beats) for beats in (*self.sent.values(), *self.expected.values()))
+        return sum(map(len, self.sent.values())) + sum(map(len, self.expected.values()))
 
     @property
     def limit(self) -> int:
@@ -155,18 +156,24 @@ class Program:
         return self._tag
 
 
-def _beat(values: Sequence[int], keep: Sequence[bool], width: int, *, last: bool) -> int:
+def _rows(matrix: NDArray[Any]) -> list[list[int]]:
+    return [[int(value) for value in row] for row in matrix]
+
+
+def _beat(values: Sequence[int], keep: Sequence[int], width: int, *, last: bool) -> int:
     """Data, keep, last, from bit 0 on."""
     word = 0
     for lane, (value, kept) in enumerate(zip(values, keep, strict=True)):
         word |= (value & ((1 << width) - 1)) << lane * width
-        word |= int(kept) << (len(values) * width + lane)
+        word |= kept << (len(values) * width + lane)
     return word | int(last) << (len(values) * (width + 1))
 
 
 def bench_program(config: SystolicConfig, outside: Interface) -> Program:
-    """Every dataflow of the core on ragged and smallest shapes: from zero, a bias row and an old C, two commands back to
-    back on both regions, and what must be refused."""
+    """Every dataflow of the core on ragged and smallest shapes, and what must be refused.
+
+    C starts from zero, a bias row and an old C; two commands follow each other back to back on both regions.
+    """
     program = Program(config, outside)
     for flow in DATAFLOWS[config.dataflow]:
         for m, n, k in _shapes(config):

@@ -9,6 +9,7 @@ from typing import Any
 
 from amaranth.hdl import Shape
 from amaranth.lib.wiring import In
+
 from tilewright.generators.emit.module import Port, head
 from tilewright.hdl.memory.ram import Ram
 from tilewright.hdl.memory.register_file import RegisterFile
@@ -116,9 +117,10 @@ def _ram(block: Ram, name: str, emit: Emit) -> RegularText:
     body = (
         f"  reg [{word - 1}:0] words [0:{block.depth - 1}];\n"
         + ("  integer i;\n" if block.lanes > 1 else "")
-        + f"  always @(posedge clk) begin\n{store}    if (read_enable)\n      read_data <= words[read_address];\n  end\n"
+        + f"  always @(posedge clk) begin\n{store}"
+        + "    if (read_enable)\n      read_data <= words[read_address];\n  end\n"
     )
-    return RegularText(ports, head(name, ports, {"read_data": ""}) + body + "endmodule\n")
+    return RegularText(ports, head(name, ports, ("read_data",)) + body + "endmodule\n")
 
 
 @write.register
@@ -156,4 +158,4 @@ def _product(block: Product, name: str, emit: Emit) -> RegularText:
         f"  always @(posedge clk)\n    q <= group[{count - 1}].sum[{x + y - 1}:0];\n"
     )
     body += f"  wire unused = &{{1'b0, group[{count - 1}].sum[{x + width - 1}:{x + y}]}};\n"
-    return RegularText(ports, head(name, ports, {"q": ""}) + body + "endmodule\n")
+    return RegularText(ports, head(name, ports, ("q",)) + body + "endmodule\n")

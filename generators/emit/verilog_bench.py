@@ -240,7 +240,8 @@ def _stream(name: str, stream: Stream, beats: int, index: int) -> str:
     s = stream.name
     return (
         f"  tb_{name}_{kind} #(\n"
-        f"    .WIDTH({stream.width}), .BYTES({payload_bits(stream.width) // 8}), .BEATS({beats}), .SEED({4919 * (index + 1)}),\n"
+        f"    .WIDTH({stream.width}), .BYTES({payload_bits(stream.width) // 8}), .BEATS({beats}),\n"
+        f"    .SEED({4919 * (index + 1)}),\n"
         f'    .FILE({{VECTORS, "/{s}.hex"}}), .LABEL("{s}")\n'
         f"  ) {s}_{kind} (\n"
         f"    .clk(clk), .rst(rst), {extra}, .valid({s}_valid), .ready({s}_ready), .data({s}),\n"

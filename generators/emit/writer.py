@@ -60,7 +60,7 @@ class Writer:
                 width = width_of(cell.ports["Y"])
                 assigns.append(self._assign(cell.ports["Y"], expression(cell, width, self._read)))
         reg_ports = [p.name for p in ports if f"\\{p.name}" in self._registers]
-        text = head(netlist.name, ports, dict.fromkeys(reg_ports, ""))
+        text = head(netlist.name, ports, reg_ports)
         sections = [
             self._declarations,
             self._early_fields,
