@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cache
 
-from tilewright.hdl.stream import Checker, Watched, beat_layout
+from tilewright.hdl.stream import Buffer, Checker, Watched, beat_layout
 from tilewright.sim_tests.drivers.side_by_side import Bench
 from tilewright.sim_tests.harness.cocotb_run import CocotbResult, run_cocotb
 from tilewright.sim_tests.hdl.stream.faulty import Faulty
@@ -12,10 +12,11 @@ from tilewright.sim_tests.hdl.stream.faulty import Faulty
 
 @cache
 def bench() -> Bench:
-    """A checker whose inputs are ports, and a block that breaks rules inside `Watched`."""
+    """A checker whose inputs are ports; a block that breaks rules, and one that does not, inside `Watched`."""
     blocks = {
         "checker": Checker(beat_layout(4, 4), packed=True),
         "faulty": Watched(Faulty(beat_layout(2, 8))),
+        "buffer": Watched(Buffer(8)),
     }
     return Bench("checker_bench", blocks, cocotb=True)
 

@@ -37,6 +37,16 @@ def test_an_input_runs_two_payloads_ahead() -> None:
     assert (len(result["join_i_a"]), len(result["join_o"])) == (2, 0)
 
 
+def test_after_a_reset_partners_meet_again() -> None:
+    a, b, both = zipped(20, 7)
+    run = bench().run().reset(10, 2)
+    # One input is two payloads ahead when the reset comes; they are gone with it.
+    run.send("join_i_a", bench().payloads([1, 2], "join_i_a"))
+    run.send("join_i_a", bench().payloads(a, "join_i_a"), not_before=15)
+    run.send("join_i_b", bench().payloads(b, "join_i_b"), not_before=17)
+    run.expect("join_o", bench().payloads(both, "join_o")).execute()
+
+
 def test_inputs() -> None:
     with pytest.raises(ValueError, match=r"^shapes must name at least 2 inputs, got 1$"):
         Join({"a": 8})

@@ -8,7 +8,7 @@ from tilewright.hdl.stream.merge import Merge
 from tilewright.sim_tests.drivers.side_by_side import integers
 from tilewright.sim_tests.harness import Run
 from tilewright.sim_tests.hdl.stream.bench import ELEMENT, LANES, PACES, WAYS, bench, numbers
-from tilewright.sim_tests.hdl.stream.packets import packets
+from tilewright.sim_tests.hdl.stream.packets import Beat, packets
 
 KINDS = {"round_robin": RoundRobinMux, "priority": PriorityMux, "select": SelectMux}
 
@@ -86,6 +86,30 @@ def test_packets_stay_whole(kind: str, pace: str) -> None:
 def length(values: list[int]) -> int:
     """Beats of the first packet."""
     return next(index + 1 for index, value in enumerate(values) if value >> LANES * (ELEMENT + 1))
+
+
+@pytest.mark.parametrize("reset", range(12, 20))
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_reset_forgets_begun_packets_and_what_is_inside(kind: str, reset: int) -> None:
+    label = f"{kind}_packets"
+    before = [[Beat((way, 0), False).packed(LANES, ELEMENT)] * 30 for way in range(WAYS)]
+    after = [[Beat((way, 9), last).packed(LANES, ELEMENT) for last in (False, True)] for way in range(WAYS)]
+    run = bench().run(reset).reset(reset, 2)
+    for way in range(WAYS):
+        name = f"{label}_i_{way}"
+        # An input that is not chosen waits for the reset in vain; so it has nothing left to send then.
+        sent = before[way] if way == 0 else []
+        run.send(name, bench().payloads(sent[: reset - 8], name)).send(
+            name, bench().payloads(after[way], name), not_before=reset + 5
+        )
+    if kind == "select":
+        name = f"{label}_select"
+        run.send(name, bench().payloads([0], name))
+        run.send(name, bench().payloads([2, 1, 0], name), not_before=reset + 5)
+    result = run.expect(f"{label}_o", reset - 8 + 6).execute()
+    got = integers(result[f"{label}_o"].beats)[reset - 8 :]
+    order = [2, 1, 0] if kind == "select" else [0, 1, 2]
+    assert got == [word for way in order for word in after[way]]
 
 
 @pytest.mark.parametrize("kind", KINDS.values())

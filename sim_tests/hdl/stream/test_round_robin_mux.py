@@ -1,7 +1,8 @@
 import itertools
 
 from tilewright.sim_tests.drivers.side_by_side import integers
-from tilewright.sim_tests.hdl.stream.bench import WAYS, bench
+from tilewright.sim_tests.hdl.stream.bench import ELEMENT, LANES, WAYS, bench
+from tilewright.sim_tests.hdl.stream.packets import Beat
 from tilewright.sim_tests.hdl.stream.test_merge import send_all, tagged
 
 
@@ -31,3 +32,14 @@ def test_the_turn_goes_on_after_the_input_that_was_served() -> None:
     got = [value >> 18 for value in integers(result["round_robin_o"].beats)]
     while_all = got[12 : got.index(0, 40)]
     assert all(b == (a + 1) % WAYS for a, b in itertools.pairwise(while_all))
+
+
+def test_packets_take_turns_whatever_their_length() -> None:
+    lengths, count = (1, 3, 2), 12
+    sent = []
+    for way, length in enumerate(lengths):
+        beats = [Beat((way, number), number == length - 1) for number in range(length)] * count
+        sent.append([beat.packed(LANES, ELEMENT) for beat in beats])
+    result = send_all("round_robin_packets", sent).expect("round_robin_packets_o", sum(map(len, sent))).execute()
+    got = [value & 0xFF for value in integers(result["round_robin_packets_o"].beats)]
+    assert got == [way for way, length in enumerate(lengths) for _ in range(length)] * count
