@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
@@ -49,7 +49,8 @@ class Widen(Block):
         for slot in range(self.factor):
             here = (position == slot) & ~closed
             kept = Signal(self.lanes, name=f"keep_{slot}")
-            keep = Mux(closed, kept, Mux(here, beat.keep, (position > slot).replicate(self.lanes)))
+            passed = position > slot if slot < self.factor - 1 else Const(0, 1)
+            keep = Mux(closed, kept, Mux(here, beat.keep, passed.replicate(self.lanes)))
             with m.If(take):
                 m.d.sync += kept.eq(keep)
             keeps.append(keep)
