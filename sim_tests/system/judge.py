@@ -38,10 +38,11 @@ class Tally:
 
 
 class Judge:
-    """Follows one run of ``steps`` on a core of ``config``, operation by operation, in the order of the program.
+    """Follows one run of ``steps`` on a core of ``config``, operation by operation, in the order in which it took them.
 
-    Answers do not depend on timing, but for transfers that touch the words of a command in flight: there the measured
-    cycles say whether it was.
+    Of those taken in one cycle transfers count as first, and loads before read-outs. That order decides everything but
+    the answers of transfers that touch the words of a command that came before: there the measured cycles say whether
+    it was in flight.
     """
 
     def __init__(self, config: SystolicConfig, result: CoreResult) -> None:
@@ -53,7 +54,8 @@ class Judge:
 
     def follow(self, steps: Sequence[Step], operations: Sequence[Operation]) -> Tally:
         """Judges all; raises SimulationFailed, with a line that replays the run, at the first difference."""
-        for place, (step, operation) in enumerate(zip(steps, operations, strict=True)):
+        pairs = list(enumerate(zip(steps, operations, strict=True)))
+        for place, (step, operation) in sorted(pairs, key=lambda pair: self._turn(*pair[1])):
             wrong = self._command(step, operation) if step.command is not None else self._transfer(step, operation)
             if wrong:
                 raise self.failure(f"step {place}, {step}: {wrong}", operation)
@@ -62,6 +64,10 @@ class Judge:
     def failure(self, reason: str, operation: Operation) -> SimulationFailed:
         """The exception for what is wrong with ``operation``."""
         return self.result.run.failure(reason, cycle=self.result.answered(operation), stream=operation.answers)
+
+    def _turn(self, step: Step, operation: Operation) -> tuple[int, int]:
+        """By what operations are ordered: cycle, and rank within it."""
+        return self.result.taken(operation), 2 if step.command is not None else 1 if step.port is None else 0
 
     def _command(self, step: Step, operation: Operation) -> str:
         assert step.command is not None
@@ -79,8 +85,8 @@ class Judge:
             allowed[self.core.transfer_status(step.side, step.transfer)] = running
         status = self.result.answer(operation)[0]
         # A load of the wrong length is known as such only when its beats have come.
-        known = status if status in allowed else Status.OK
-        self.core.in_flight = allowed.get(Status(known), [])
+        known = next((known for known in (status, Status.OK) if known in allowed), next(iter(allowed)))
+        self.core.in_flight = allowed[Status(known)]
         if step.port is None:
             wanted, readout = self.core.read(step.transfer)
             wrong = self._answer(operation, {wanted}) or self._beats(self._readouts[operation], readout)
@@ -96,6 +102,8 @@ class Judge:
     def _possibly_in_flight(self, transfer: Operation) -> list[list[Command]]:
         """The commands that may have been in flight when the core looked: the fewest, and the most."""
         taken = self.result.taken(transfer)
+        # It may have waited for another transfer of the same words, at most until it was answered.
+        looked = self.result.offered(transfer) if transfer.answers in ("load_c_answer", "read_c_answer") else taken
         surely, perhaps = [], []
         for operation, command in self._running:
             offered = self.result.offered(operation)
@@ -104,7 +112,7 @@ class Judge:
             perhaps.append(command)
             # A completion that stood behind another one was done at some time before it was offered.
             behind = operation.index > 0 and self.result.result["completion"].cycle[operation.index - 1] + 1 >= offered
-            if offered > taken + MOMENT and not behind:
+            if offered > looked + MOMENT and not behind:
                 surely.append(command)
         return [surely, perhaps]
 

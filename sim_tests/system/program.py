@@ -14,6 +14,9 @@ from tilewright.generators.reference.records import Command, Start, Status, Tran
 from tilewright.hdl.numeric import IntFormat
 from tilewright.sim_tests.system.data import Matrix, random_base, random_extent, random_matrix
 
+HIGHEST_BASE = 65_535
+LARGEST_PIECE = 65_536 // 32  # words of a transfer that covers a part of a memory; 16 values of B each fit 65,535 rows
+
 
 @dataclass(frozen=True)
 class Step:
@@ -48,23 +51,36 @@ class Step:
         return self.port or "c"
 
 
+def _pieces(words: int) -> Iterator[tuple[int, int]]:
+    """(first word, words) of transfers that cover a memory; a transfer has at most 65,535 rows."""
+    for base in range(0, words, LARGEST_PIECE):
+        yield base, min(LARGEST_PIECE, words - base)
+
+
 class Author:
     """Writes programs for one configuration, step by step.
 
-    Every step waits for exactly the earlier ones whose data it could spoil or miss, so that as much as possible
+    A careful step waits for exactly the earlier ones whose data it could spoil or miss, so that as much as possible
     happens at once; commands do not wait for commands. Now and then a transfer does not wait for a command that uses
-    its words: it is refused, or late enough.
+    its words: it is refused, or late enough. A careless step waits for nothing but the first loads, and leaves it to
+    the core who has words that several want.
+
+    Attributes:
+        careless: the part of the steps that are careless, 0..1.
     """
 
     def __init__(self, config: SystolicConfig, rng: np.random.Generator) -> None:
         self.config, self.rng = config, rng
         self.rules = ReferenceCore(config)
         self.steps: list[Step] = []
+        self.careless = 0.0
+        self._filling = 0
 
     def write(self, length: int) -> list[Step]:
         """A program of ``length`` commands or somewhat more, which ends with a look at all of C."""
         if self.rng.random() < 0.9:
             self.fill()
+        self.careless = float(self.rng.choice((0.0, 0.3, 1.0), p=(0.5, 0.2, 0.3)))
         commands = 0
         while commands < length:
             action = self.rng.choice(("command", "illegal", "transfer", "odd"), p=(0.72, 0.08, 0.1, 0.1))
@@ -77,15 +93,18 @@ class Author:
         """Loads every word of every memory."""
         whole: list[tuple[Port, int]] = [("a", 0), ("b", 0), ("c", 0), ("c", 1)]
         for port, region in whole:
-            words = getattr(self.config.scratchpads, port).words
-            rows = words * self.config.vector if port == "b" else words
-            self.load(port, Transfer(0, rows, self.rules.beat_values(port), region))
+            for base, words in _pieces(getattr(self.config.scratchpads, port).words):
+                rows = words * self.config.vector if port == "b" else words
+                self.load(port, Transfer(base, rows, self.rules.beat_values(port), region))
+        self._filling = len(self.steps)
 
     def look_at_everything(self) -> None:
         """Reads every word of C: a command must change its own C and nothing else."""
+        self.careless = 0.0
         pad = self.config.scratchpads.c
         for region in range(pad.regions):
-            self.add(Step(transfer=Transfer(0, pad.words, pad.lanes, region)))
+            for base, words in _pieces(pad.words):
+                self.add(Step(transfer=Transfer(base, words, pad.lanes, region)))
 
     def gemm(self) -> None:
         """A legal command, perhaps with its operands loaded before and its result read after."""
@@ -140,7 +159,7 @@ class Author:
         elif kind == "beyond":
             words = getattr(self.config.scratchpads, port).words
             span = self.rules.transfer_span(port, transfer)
-            transfer = replace(transfer, base=transfer.base + words - span.high + 1)
+            transfer = replace(transfer, base=min(HIGHEST_BASE, transfer.base + words - span.high + 1))
         if kind == "length":
             self._load_of_other_length(port, transfer)
         elif port == "c" and self.rng.random() < 0.5:
@@ -181,7 +200,9 @@ class Author:
 
     def add(self, step: Step) -> None:
         """Appends ``step``, to wait for what it must wait for."""
-        after = {place for place in self._hazards(step) if place != step.dares}
+        careless = self.rng.random() < self.careless
+        hazards = range(self._filling) if careless else self._hazards(step)
+        after = {place for place in hazards if place != step.dares}
         if self.steps and self.rng.random() < 0.15:
             after.add(int(self.rng.integers(len(self.steps))))
         if step.dares is not None:
@@ -231,10 +252,11 @@ class Author:
         return [number for number in range(4) if number not in DATAFLOWS[self.config.dataflow]]
 
     def _beyond(self, command: Command, matrix: str) -> dict[str, int]:
-        """The base that is one word too high."""
+        """The base that is one word too high; in the deepest scratchpads the highest that can be said."""
         spans = self.rules.command_spans(replace(command, start=Start.BIAS))
         words = getattr(self.config.scratchpads, "c" if matrix == "bias" else matrix).words
-        fields: dict[str, int] = {f"{matrix}_base": max(0, words - (spans[matrix].high - spans[matrix].low) + 1)}
+        base = max(0, words - (spans[matrix].high - spans[matrix].low) + 1)
+        fields: dict[str, int] = {f"{matrix}_base": min(HIGHEST_BASE, base)}
         return fields | ({"start": int(Start.BIAS)} if matrix == "bias" else {})
 
     def _legal_transfer(self, port: Port) -> Transfer:
