@@ -1,0 +1,1 @@
+"""Writes what documents show of the code, and holds documents to it."""

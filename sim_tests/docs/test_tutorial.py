@@ -1,0 +1,58 @@
+"""The tutorial works as it stands: every command, in order, and what it says that they print."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+from tilewright.sim_tests.docs.pages import ROOT
+from tilewright.sim_tests.docs.tutorial import Step, steps
+from tilewright.sim_tests.examples.example import needs_icarus
+
+TUTORIAL = ROOT / "docs" / "tutorial.md"
+MARK = "--- end of step {} ---"
+
+
+def clone(folder: Path) -> None:
+    """Something like a clone whose tools are installed: those of the Python that runs this."""
+    folder.mkdir()
+    for name in ("examples", "benchmarks"):
+        (folder / name).symlink_to(ROOT / name)
+    for name in ("Makefile", "pyproject.toml", "setup.py"):
+        (folder / name).write_bytes((ROOT / name).read_bytes())
+    tools = folder / ".venv" / "bin"
+    tools.mkdir(parents=True)
+    for name, words in (("python", ""), ("tilewright", ' -c "from tilewright.generators.cli import main; main()"')):
+        (tools / name).write_text(f'#!/bin/sh\nexec "{sys.executable}"{words} "$@"\n')
+        (tools / name).chmod(0o755)
+    (tools / "activate").write_text(f'export PATH="{tools}:$PATH"\n')
+    (folder / ".venv" / ".ready").touch()
+
+
+@needs_icarus
+def test_every_command_does_what_the_tutorial_says(tmp_path: Path) -> None:
+    clone(tmp_path / "tilewright")
+    found = list(steps(TUTORIAL.read_text(encoding="utf-8")))
+    assert len(found) > 8
+    script = "".join(f"{step.commands}echo '{MARK.format(index)}'\n" for index, step in enumerate(found))
+    words = ["bash", "-eu", "-c", script]
+    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, timeout=900, check=False)
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    rest = done.stdout
+    for index, step in enumerate(found):
+        output, _, rest = rest.partition(f"{MARK.format(index)}\n")
+        missing = [line for line in step.printed if line.strip() not in output]
+        assert not missing, f"{step.commands}must print {missing}, printed\n{output}"
+
+
+def test_no_block_of_the_tutorial_is_left_out() -> None:
+    text = TUTORIAL.read_text(encoding="utf-8")
+    found = list(steps(text))
+    assert len(found) == text.count("```sh\n")
+    assert sum(bool(step.printed) for step in found) == text.count("```text\n")
+
+
+def test_a_block_and_what_it_prints() -> None:
+    text = "a\n```sh\nls\n```\n```verilog\nx\n```\nb\n```text\none\ntwo\n```\n```sh\npwd\n```\n"
+    assert list(steps(text)) == [Step("ls\n", ("one", "two")), Step("pwd\n", ())]

@@ -1,0 +1,46 @@
+"""Writes what documents show of the code anew: ``python -m tilewright.sim_tests.docs.write``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tilewright.sim_tests.docs.commands import api, commands
+from tilewright.sim_tests.docs.core_tables import memories, records, statuses, streams
+from tilewright.sim_tests.docs.drawings import DRAWINGS
+from tilewright.sim_tests.docs.pages import ROOT, documents, rendered
+from tilewright.sim_tests.docs.parameters import parameters, preset_table, safe_lengths
+
+PARTS: Mapping[str, Callable[[], str]] = {
+    "api": api,
+    "commands": commands,
+    "memories": memories,
+    "parameters": parameters,
+    "presets": preset_table,
+    "records": records,
+    "safe-k": safe_lengths,
+    "statuses": statuses,
+    "streams": streams,
+}
+
+
+def fresh_texts(root: Path = ROOT) -> dict[Path, str]:
+    """Every document as it should be."""
+    return {path: rendered(path.read_text(encoding="utf-8"), PARTS) for path in documents(root)}
+
+
+def fresh_drawings(root: Path = ROOT) -> dict[Path, str]:
+    """Every drawing as it should be; those of runs are simulated."""
+    return {root / "docs" / "images" / name: draw() for name, draw in DRAWINGS.items()}
+
+
+def main() -> None:
+    """Writes what is not as it should be."""
+    for path, text in (fresh_texts() | fresh_drawings()).items():
+        if not path.is_file() or path.read_text(encoding="utf-8") != text:
+            path.write_text(text, encoding="utf-8")
+            print(f"{path.relative_to(ROOT)} written")
+
+
+if __name__ == "__main__":
+    main()
