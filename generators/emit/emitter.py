@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -83,6 +84,11 @@ class Emitter:
         il = rtlil.convert(block, name=name, platform=self, emit_src=False)
         ports = tuple(Port.from_rtlil(il, name))
         return Emitted(name, ports, il, None)
+
+    @property
+    def emitted(self) -> Iterable[Emitted]:
+        """Everything emitted so far, leaves first."""
+        return self._emitted.values()
 
     def netlists(self) -> dict[str, Netlist]:
         """What Amaranth elaborated, by module, ready to be written."""

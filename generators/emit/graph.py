@@ -138,8 +138,11 @@ class Graph:
         """Bits of ``wire`` that are worth having."""
         if wire not in self.widths:
             ends = [piece.low + piece.width for piece, _ in self.drivers.get(wire, ())]
-            self.widths[wire] = self.netlist.wires[wire].width if self.is_port(wire) or not ends else max(ends)
+            self.widths[wire] = self._declared_width(wire) if self.is_port(wire) or not ends else max(ends)
         return self.widths[wire]
+
+    def _declared_width(self, wire: str) -> int:
+        return self.netlist.wires[wire].width if wire in self.netlist.wires else 0
 
     def is_port(self, wire: str) -> bool:
         """Whether ``wire`` is a port of the module."""

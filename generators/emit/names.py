@@ -67,6 +67,11 @@ class Names:
             self._given[wire] = self.fresh(self._wanted.get(wire) or self._default(wire))
         return self._given[wire]
 
+    @property
+    def given(self) -> dict[str, str]:
+        """Names given so far, of wires and instances."""
+        return {**self._given, **self._instances}
+
     def instance(self, cell: Cell) -> str:
         """The Verilog name of the instance ``cell``."""
         return self._instances[cell.name]

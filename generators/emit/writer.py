@@ -73,6 +73,10 @@ class Writer:
         text += "\n".join("".join(f"{entry}\n" for entry in section) for section in sections if section)
         return VerilogModule(netlist.name, ports, text + "endmodule\n")
 
+    def given_names(self) -> dict[str, tuple[str, int]]:
+        """Verilog name and width of every wire and instance that has a name in the text, by its name in the netlist."""
+        return {key: (name, self._graph.width(key)) for key, name in self.names.given.items()}
+
     def _declare(self) -> None:
         """Declares registers, what instances drive, and wires that are driven in parts."""
         graph = self._graph

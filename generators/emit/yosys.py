@@ -23,6 +23,7 @@ CLEANING = (
     "opt_muxtree",
     "opt_merge",
     "opt_expr -keepdc",
+    "opt_clean",  # aliases of a register would keep its initial value where a part of it turns out constant
     "opt_dff -nodffe -nosdff",  # registers that never change; enables and resets stay multiplexers
     "setattr -unset init w:*",  # reset says where registers start
     "opt_clean -purge",

@@ -13,7 +13,7 @@ from tilewright.hdl.systolic.axis import times
 
 
 class Product(Block):
-    """``q = x * y``, unsigned, two cycles later: shifted copies of ``x`` summed by fours of ``y``'s bits, then together.
+    """``q = x * y``, unsigned, two cycles later: shifted copies of ``x``, summed by fours, then together.
 
     One product a cycle; registers without reset.
     """

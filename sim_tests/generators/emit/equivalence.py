@@ -11,11 +11,17 @@ from collections import defaultdict
 from collections.abc import Collection, Mapping
 from pathlib import Path
 
-from tilewright.generators.emit.netlist import Bits, Netlist, Sig, Slice, part_of, read
+from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.elaborate import top
+from tilewright.generators.emit.emitter import Emitter
+from tilewright.generators.emit.netlist import Bits, Netlist, Sig, Slice, fields, part_of, read
+from tilewright.generators.emit.writer import Writer
 from tilewright.generators.emit.yosys import run
 
 
-def shell(netlist: Netlist, outputs: Mapping[str, Collection[str]], names: Mapping[str, tuple[str, int]], title: str) -> str:
+def shell(
+    netlist: Netlist, outputs: Mapping[str, Collection[str]], names: Mapping[str, tuple[str, int]], title: str
+) -> str:
     """RTLIL of ``netlist`` without registers and instances; ``names`` gives Verilog names (and widths of wires)."""
     lines = [f"module \\{title}"]
     connections: list[tuple[str, str]] = []
@@ -93,7 +99,7 @@ def prove_equal(
     outputs: Mapping[str, Collection[str]],
     names: Mapping[str, tuple[str, int]],
 ) -> None:
-    """Raises RuntimeError unless Verilog ``text`` is equivalent to ``netlist``; ``stubs`` declares what it instantiates."""
+    """Ends the process unless Verilog ``text`` equals ``netlist``; ``stubs`` declares what it instantiates."""
     with tempfile.TemporaryDirectory() as folder:
         verilog, rtlil = Path(folder) / "gate.v", Path(folder) / "gate.il"
         verilog.write_text(stubs + text)
@@ -114,3 +120,26 @@ def prove_equal(
                 "equiv_status -assert both",
             ]
         )
+
+
+def prove_design(config: SystolicConfig) -> int:
+    """Proves every module of ``config`` that is written from a netlist; returns how many that are."""
+    emitter = Emitter(config.module_name)
+    emitter.emit(top(config))
+    emitted = list(emitter.emitted)
+    written, untouched = emitter.netlists(), emitter.netlists()
+    outputs = {entry.module: entry.outputs for entry in emitted}
+    stubs = {
+        entry.module: f"(* blackbox *) module {entry.module}({', '.join(port.name for port in entry.ports)});\n"
+        + "".join(f"{port.direction} [{port.width - 1}:0] {port.name};\n" for port in entry.ports)
+        + "endmodule\n"
+        for entry in emitted
+    }
+    for entry in emitted:
+        if entry.rtlil is None:
+            continue
+        writer = Writer(written[entry.module], outputs, fields(entry.rtlil, entry.module))
+        text = writer.module().text
+        others = "".join(stub for name, stub in stubs.items() if name != entry.module)
+        prove_equal(untouched[entry.module], text, others, outputs, writer.given_names())
+    return len(written)

@@ -1,0 +1,93 @@
+"""The benches of an output folder: they pass, and one flipped bit of a vector makes them fail and say where."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tilewright.sim_tests.generators.emit.outputs import ARRAYS, array_files, flip, preset_files, run_verilog, write
+
+MODULE = "tilewright_gemm"
+CORE = preset_files("any-4x4-int8")
+VECTORS = sorted(name for name in CORE if name.endswith(".hex"))
+
+
+def run_cocotb(folder: Path, bench: str) -> tuple[int, str]:
+    """Runs a cocotb bench as README.txt says."""
+    command = [sys.executable, bench]
+    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    return done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("name", VECTORS)
+def test_verilog_bench_fails_on_a_flipped_bit(name: str, tmp_path: Path) -> None:
+    lines = CORE[name].splitlines()
+    line = len(lines) // 2
+    code, said = run_verilog(write(flip(CORE, name, line, len(lines[line]) // 2), tmp_path), MODULE)
+    stream = Path(name).stem
+    assert code != 0
+    assert re.search(rf"^FAIL vector {stream}\[{line}\]: check expected a5, got ", said, re.M), said
+    assert "PASS" not in said
+
+
+def test_verilog_bench_tells_a_wrong_result_by_index(tmp_path: Path) -> None:
+    name = "vectors/read_c_beats.hex"
+    digit = len(CORE[name].splitlines()[7]) - 4  # of the first value
+    code, said = run_verilog(write(flip(CORE, name, 7, digit), tmp_path), MODULE)
+    match = re.search(r"^FAIL read_c_beats\[7\]: expected (\w+), got (\w+)$", said, re.M)
+    assert code != 0 and match, said
+    assert bin(int(match[1], 16) ^ int(match[2], 16)).count("1") == 1
+
+
+def test_a_wrong_operand_changes_a_result(tmp_path: Path) -> None:
+    name = "vectors/load_a_beats.hex"
+    digit = len(CORE[name].splitlines()[0]) - 4
+    code, said = run_verilog(write(flip(CORE, name, 0, digit), tmp_path), MODULE)
+    assert code != 0
+    assert re.search(r"^FAIL read_c_beats\[\d+\]: expected \w+, got \w+$", said, re.M), said
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_array_bench_passes(name: str, tmp_path: Path) -> None:
+    code, said = run_verilog(write(array_files(name), tmp_path), MODULE)
+    assert code == 0 and re.search(r"^PASS \d+ words compared", said, re.M), said
+
+
+@pytest.mark.parametrize("vector", ["inputs", "sums"])
+def test_array_bench_fails_on_a_flipped_bit(vector: str, tmp_path: Path) -> None:
+    files = array_files("any-wrap")
+    name = f"vectors/{vector}.hex"
+    # A cycle in which sums are compared, and an operand of a step.
+    line = next(i for i, text in enumerate(files["vectors/sums.hex"].splitlines()) if text.startswith("01"))
+    line = line if vector == "sums" else 6
+    code, said = run_verilog(write(flip(files, name, line, len(files[name].splitlines()[line]) - 4), tmp_path), MODULE)
+    assert code != 0
+    assert re.search(r"^FAIL sums\[\d+\]: expected \w+, got \w+$", said, re.M), said
+
+
+def test_cocotb_bench_of_a_core(tmp_path: Path) -> None:
+    code, said = run_cocotb(write(CORE, tmp_path), "test_core.py")
+    assert code == 0 and said.rstrip().endswith("PASS"), said
+
+
+def test_cocotb_bench_of_a_core_fails_on_a_flipped_bit(tmp_path: Path) -> None:
+    name = "vectors/read_c_beats.hex"
+    digit = len(CORE[name].splitlines()[7]) - 4
+    code, said = run_cocotb(write(flip(CORE, name, 7, digit), tmp_path), "test_core.py")
+    assert code != 0
+    assert re.search(r"FAIL read_c_beats\[7\]: expected \w+, got \w+", said), said
+
+
+def test_cocotb_bench_of_an_array(tmp_path: Path) -> None:
+    files = array_files("os-saturate")
+    code, said = run_cocotb(write(files, tmp_path), "test_array.py")
+    assert code == 0 and said.rstrip().endswith("PASS"), said
+    line = next(i for i, text in enumerate(files["vectors/sums.hex"].splitlines()) if text.startswith("01"))
+    bad = flip(files, "vectors/sums.hex", line, len(files["vectors/sums.hex"].splitlines()[line]) - 4)
+    code, said = run_cocotb(write(bad, tmp_path), "test_array.py")
+    assert code != 0
+    assert re.search(rf"FAIL sums\[{line}\]: expected \w+, got \w+", said), said
