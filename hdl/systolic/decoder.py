@@ -10,7 +10,7 @@ from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.structure import Block, data_register
-from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
+from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.hdl.systolic.product import ceil_div, clamped, product
 from tilewright.hdl.systolic.records import COMMAND, Start, Status
 

@@ -9,9 +9,10 @@ from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry, request_members
+from tilewright.hdl.stream.beat import beat_layout
 from tilewright.hdl.structure import Block, data_register
 from tilewright.hdl.systolic.product import ceil_div
-from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Status, beat_layout
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Status
 from tilewright.hdl.systolic.transfer import Check, check_members
 
 

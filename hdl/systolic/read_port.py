@@ -9,10 +9,11 @@ from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry, request_members
+from tilewright.hdl.stream.beat import beat_layout
 from tilewright.hdl.stream.queue import Queue
 from tilewright.hdl.structure import Block, Delay, data_register, place
 from tilewright.hdl.systolic.mask import masked
-from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Status, beat_layout
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Status
 from tilewright.hdl.systolic.transfer import Check, check_members
 
 

@@ -68,8 +68,3 @@ TRANSFER = data.StructLayout(
 
 ANSWER = data.StructLayout({"status": unsigned(8), "tag": unsigned(8)})
 """The end of a command or transfer."""
-
-
-def beat_layout(lanes: int, width: int) -> data.StructLayout:
-    """A beat of ``lanes`` values of a matrix row: a row starts on a new beat, ``last`` ends the matrix."""
-    return data.StructLayout({"data": unsigned(lanes * width), "keep": unsigned(lanes), "last": unsigned(1)})

@@ -12,6 +12,7 @@ from tilewright.generators.emit.elaborate import core_parameters, modules
 from tilewright.hdl.numeric import IntFormat, dot_bits
 from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.sim_tests.drivers.core_ports import core_streams
+from tilewright.sim_tests.drivers.watch import watched
 from tilewright.sim_tests.harness import Build, BuildSpec, make
 from tilewright.sim_tests.harness.ports import make_interface
 from tilewright.sim_tests.system.pairwise import Row, pairwise
@@ -52,10 +53,13 @@ class Design:
     def spec(self, *, cocotb: bool = False) -> BuildSpec:
         """What the simulator is made from."""
         top = self.config.module_name
-        interface = make_interface(top, core_streams(self.parameters))
+        streams = core_streams(self.parameters)
         # Verilator would copy the row into every place that it is used in.
         row = next(name for name in (file.removesuffix(".v") for file in self.sources) if f"{top}_row_" in name)
-        return BuildSpec(self.sources, interface, f'no_inline -module "{row}"\n', cocotb=cocotb)
+        vlt = f'no_inline -module "{row}"\n'
+        if cocotb:
+            return BuildSpec(self.sources, make_interface(top, streams), vlt, cocotb=True)
+        return BuildSpec(*watched(self.sources, top, streams), vlt)
 
 
 def _design(name: str, **fields: Any) -> Design:

@@ -14,8 +14,8 @@ from typing import Any
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.sim_tests.drivers.core_ports import core_streams
+from tilewright.sim_tests.drivers.watch import watched
 from tilewright.sim_tests.harness import BuildSpec
-from tilewright.sim_tests.harness.ports import make_interface
 from tilewright.sim_tests.system.designs import Design
 
 MANIFEST = "manifest.json"
@@ -44,7 +44,7 @@ class Subject:
         rows = re.findall(rf"^module ({re.escape(top)}_row_\w+)", "\n".join(self.sources.values()), re.M)
         # Verilator would copy the row into every place that it is used in.
         kept = "".join(f'no_inline -module "{row}"\n' for row in rows)
-        return BuildSpec(self.sources, make_interface(top, core_streams(self.design.parameters)), kept)
+        return BuildSpec(*watched(self.sources, top, core_streams(self.design.parameters)), kept)
 
 
 def generated(name: str, config: SystolicConfig, files: Mapping[str, str]) -> Subject:

@@ -26,7 +26,7 @@ OPERANDS = {
     "int4": operands("int4", "int4", 1, 1, 16),
     "int8": operands("int8", "int8", 1, 0, 32),
     "int16": operands("int16", "int16", 1, 3, 40),
-    "uint16": operands("uint16", "uint16", 1, 0, 33),
+    "uint16": operands("uint16", "uint16", 1, 1, 33),
     "uint4_int8": operands("uint4", "int8", 1, 2, 20),
     "int16_uint2_v2": operands("int16", "uint2", 2, 0, 64),
     "int4_v4": operands("int4", "int4", 4, 2, 10),
@@ -36,7 +36,7 @@ SATURATING = {
     "int4_sat": operands("int4", "int4", 1, 1, 9, saturate=True),
     "uint8_int8_v2_sat": operands("uint8", "int8", 2, 0, 18, saturate=True),
     "int16_sat": operands("int16", "int16", 1, 3, 33, saturate=True),
-    "uint6_sat": operands("uint6", "uint6", 1, 3, 13, saturate=True),
+    "uint6_sat": operands("uint6", "uint6", 1, 2, 13, saturate=True),
 }
 KINDS: dict[str, type[Element]] = {
     "stationary": StationaryElement,
