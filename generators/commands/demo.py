@@ -20,6 +20,7 @@ from tilewright.generators.config.presets import Preset
 from tilewright.generators.config.presets import preset as find_preset
 
 if TYPE_CHECKING:
+    from tilewright.generators.demo.digits import Digits
     from tilewright.sim_tests.demo.network_run import NetworkRun
     from tilewright.sim_tests.harness import Build
 
@@ -49,16 +50,27 @@ def demo(
     """
     start = time.monotonic()
     with simulating():
+        training, test = _prepare()
         presets = [find_preset(name) for name in PRESETS]
         files = _generate(presets, out)
-        in_floats, images, rows = _run(presets, files)
+        in_floats, rows = _run(presets, files, training, test)
     if as_json:
-        typer.echo(json.dumps(_document(in_floats, images, rows, out), indent=2))
+        typer.echo(json.dumps(_document(in_floats, len(test), rows, out), indent=2))
     else:
-        _print(in_floats, images, rows, out)
+        _print(in_floats, len(test), rows, out)
         screen().print(f"all in {time.monotonic() - start:.0f} s", highlight=False)
     if not all(row.run.right_in_every_bit for row in rows):
         raise typer.Exit(1)
+
+
+def _prepare() -> tuple[Digits, Digits]:
+    """(training images, test images). What is missing is told here, before anything is written."""
+    from tilewright.generators.demo.digits import digits
+    from tilewright.sim_tests.harness import tools
+
+    tools.verilator()
+    tools.compiler()
+    return digits()
 
 
 def _generate(presets: Sequence[Preset], out: Path) -> list[Mapping[str, str]]:
@@ -80,11 +92,12 @@ def _generate(presets: Sequence[Preset], out: Path) -> list[Mapping[str, str]]:
     return found
 
 
-def _run(presets: Sequence[Preset], files: Sequence[Mapping[str, str]]) -> tuple[int, int, list[Row]]:
-    """(images that the network in floats reads right, images, a row for each preset)."""
+def _run(
+    presets: Sequence[Preset], files: Sequence[Mapping[str, str]], training: Digits, test: Digits
+) -> tuple[int, list[Row]]:
+    """(test images that the network in floats reads right, a row for each preset)."""
     from rich.console import Console
 
-    from tilewright.generators.demo.digits import digits
     from tilewright.generators.demo.network import trained_network
     from tilewright.generators.demo.quantise import quantise
     from tilewright.sim_tests.demo.network_run import run_network
@@ -93,7 +106,6 @@ def _run(presets: Sequence[Preset], files: Sequence[Mapping[str, str]]) -> tuple
 
     subjects = [generated(p.name, p.config, text) for p, text in zip(presets, files, strict=True)]
     builds = build_many([subject.spec() for subject in subjects], names=[subject.name for subject in subjects])
-    training, test = digits()
     network = trained_network()
     rows = []
     with Console(stderr=True).status("") as status:
@@ -102,7 +114,7 @@ def _run(presets: Sequence[Preset], files: Sequence[Mapping[str, str]]) -> tuple
             integers = quantise(network, training, subject.config.a, subject.config.b, subject.config.acc)
             reference = int((integers.classify(test.images) == test.labels).sum())
             rows.append(Row(subject.name, reference, run_network(subject, build, integers, test), build))
-    return int((network.classify(test.images) == test.labels).sum()), len(test), rows
+    return int((network.classify(test.images) == test.labels).sum()), rows
 
 
 def _document(in_floats: int, images: int, rows: Sequence[Row], out: Path) -> dict[str, Any]:

@@ -29,4 +29,6 @@ def simulating() -> Iterator[None]:
 
 
 def _missing(error: ModuleNotFoundError) -> ConfigError:
-    return ConfigError(f"{error.name} must be installed to simulate; install it with: pip install 'tilewright[sim]'")
+    return ConfigError(
+        f"{str(error.name).partition('.')[0]} must be installed to simulate; install it with: pip install 'tilewright[sim]'"
+    )

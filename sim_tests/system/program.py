@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
-from typing import Any
 
 import numpy as np
 
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.reference.core import DATAFLOWS, Port, ReferenceCore
+from tilewright.generators.reference.core import Port, ReferenceCore
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
 from tilewright.hdl.numeric import IntFormat
-from tilewright.sim_tests.system.data import Matrix, random_base, random_extent, random_matrix
+from tilewright.sim_tests.system.data import Matrix, random_matrix
+from tilewright.sim_tests.system.operation_source import HIGHEST_BASE, OperationSource
 
-HIGHEST_BASE = 65_535
 LARGEST_PIECE = 65_536 // 32  # words of a transfer that covers a part of a memory; 16 values of B each fit 65,535 rows
 
 
@@ -73,6 +72,7 @@ class Author:
         self.config, self.rng = config, rng
         self.rules = ReferenceCore(config)
         self.steps: list[Step] = []
+        self._draw = OperationSource(self.rules, rng)
         self.careless = 0.0
         self._filling = 0
 
@@ -108,7 +108,7 @@ class Author:
 
     def gemm(self) -> None:
         """A legal command, perhaps with its operands loaded before and its result read after."""
-        command = self._legal_command()
+        command = self._draw.command(self._last_command())
         if self.rng.random() < 0.3:
             self.load("a", Transfer(command.a_base, command.m, command.k))
         if self.rng.random() < 0.3:
@@ -142,14 +142,14 @@ class Author:
         """A load or read-out of anything."""
         port = self.rng.choice(("a", "b", "c", "read"))
         if port == "read":
-            self.add(Step(transfer=self._legal_transfer("c")))
+            self.add(Step(transfer=self._draw.transfer("c")))
         else:
-            self.load(port, self._legal_transfer(port))
+            self.load(port, self._draw.transfer(port))
 
     def odd(self) -> None:
         """A transfer that is empty, out of range, or whose beats are too many or too few."""
         port: Port = self.rng.choice(("a", "b", "c"))
-        transfer = self._legal_transfer(port)
+        transfer = self._draw.transfer(port)
         kind = self.rng.choice(("empty", "beyond", "huge", "length"))
         if kind == "empty":
             transfer = replace(transfer, **{str(self.rng.choice(("rows", "cols"))): 0})
@@ -171,17 +171,17 @@ class Author:
 
     def illegal(self) -> None:
         """A command that must be refused, for one reason or for several."""
-        command = self._legal_command()
+        command = self._draw.command(self._last_command())
         faults: dict[str, Callable[[], dict[str, int]]] = {
             "m": lambda: {"m": int(self.rng.choice((0, 65535)))},
             "n": lambda: {"n": int(self.rng.choice((0, 65535)))},
             "k": lambda: {"k": int(self.rng.choice((0, 65535)))},
-            "dataflow": lambda: {"dataflow": int(self.rng.choice(self._unknown_dataflows()))},
+            "dataflow": lambda: {"dataflow": int(self.rng.choice(self._draw.unknown_dataflows()))},
             "start": lambda: {"start": 3},
-            "a_base": lambda: self._beyond(command, "a"),
-            "b_base": lambda: self._beyond(command, "b"),
-            "c_base": lambda: self._beyond(command, "c"),
-            "bias_base": lambda: self._beyond(command, "bias"),
+            "a_base": lambda: self._draw.beyond(command, "a"),
+            "b_base": lambda: self._draw.beyond(command, "b"),
+            "c_base": lambda: self._draw.beyond(command, "c"),
+            "bias_base": lambda: self._draw.beyond(command, "bias"),
             "bias in c": lambda: {"start": int(Start.BIAS), "bias_base": command.c_base},
         }
         for fault in self._some(tuple(faults)):
@@ -239,6 +239,11 @@ class Author:
             return self.rules.command_status(step.command) == Status.OK
         return self.rules.transfer_status(step.side, self._of(step)) == Status.OK
 
+    def _last_command(self) -> Command | None:
+        """The latest legal command."""
+        legal = (step.command for step in reversed(self.steps) if step.command is not None and self._legal(step))
+        return next(legal, None)
+
     @staticmethod
     def _of(step: Step) -> Transfer:
         assert step.transfer is not None
@@ -247,73 +252,6 @@ class Author:
     def _some(self, names: tuple[str, ...]) -> list[str]:
         count = 1 if self.rng.random() < 0.7 else 2
         return [str(name) for name in self.rng.choice(names, count, replace=False)]
-
-    def _unknown_dataflows(self) -> list[int]:
-        return [number for number in range(4) if number not in DATAFLOWS[self.config.dataflow]]
-
-    def _beyond(self, command: Command, matrix: str) -> dict[str, int]:
-        """The base that is one word too high; in the deepest scratchpads the highest that can be said."""
-        spans = self.rules.command_spans(replace(command, start=Start.BIAS))
-        words = getattr(self.config.scratchpads, "c" if matrix == "bias" else matrix).words
-        base = max(0, words - (spans[matrix].high - spans[matrix].low) + 1)
-        fields: dict[str, int] = {f"{matrix}_base": min(HIGHEST_BASE, base)}
-        return fields | ({"start": int(Start.BIAS)} if matrix == "bias" else {})
-
-    def _legal_transfer(self, port: Port) -> Transfer:
-        """Rows and columns that fit, somewhere."""
-        memory = getattr(self.config.scratchpads, port)
-        values = self.rules.beat_values(port)
-        units = (self.config.rows, self.config.cols, values)
-        while True:
-            rows, cols = (random_extent(self.rng, units, 40) for _ in range(2))
-            transfer = Transfer(0, rows, cols, int(self.rng.integers(2)) if port == "c" else 0)
-            room = memory.words - self.rules.transfer_span(port, transfer).high
-            if room >= 0:
-                return replace(transfer, base=random_base(self.rng, room))
-
-    def _legal_command(self) -> Command:
-        """A command that fits, somewhere; often onto the C of one before."""
-        r, c, v = self.config.rows, self.config.cols, self.config.vector
-        dataflow = int(self.rng.choice(DATAFLOWS[self.config.dataflow]))
-        pads = self.config.scratchpads
-        words = {"a": pads.a.words, "b": pads.b.words, "c": pads.c.words, "bias": pads.c.words}
-        while True:
-            m, n = (random_extent(self.rng, (r, c), 45) for _ in range(2))
-            k = random_extent(self.rng, (v, r * v), 45 * v)
-            command = Command(m, n, k, dataflow, Start.BIAS)
-            room = {name: words[name] - span.high for name, span in self.rules.command_spans(command).items()}
-            if min(room.values()) >= 0:
-                break
-        if self.rng.random() < 0.15:
-            command = self._stretched(command)
-            room = {name: words[name] - span.high for name, span in self.rules.command_spans(command).items()}
-        bases: dict[str, Any] = {f"{name}_base": random_base(self.rng, space) for name, space in room.items()}
-        region = int(self.rng.integers(2))
-        start = int(self.rng.choice(list(Start)))
-        command = replace(command, **bases, region=region, start=start)
-        earlier = [step.command for step in self.steps if step.command is not None and self._legal(step)]
-        if earlier and self.rng.random() < 0.35:
-            last = earlier[-1]
-            onto = replace(command, c_base=last.c_base, bias_base=last.c_base, region=last.region)
-            command = onto if self.rules.command_status(onto) == Status.OK else command
-        return self._apart_from_its_bias(command)
-
-    def _stretched(self, command: Command) -> Command:
-        """``command`` with one of its extents as large as fits."""
-        name = str(self.rng.choice(("m", "n", "k")))
-        low, high = getattr(command, name), 65536
-        while high - low > 1:
-            middle = (low + high) // 2
-            fits = self.rules.command_status(replace(command, **{name: middle})) == Status.OK
-            low, high = (middle, high) if fits else (low, middle)
-        return replace(command, **{name: low})
-
-    def _apart_from_its_bias(self, command: Command) -> Command:
-        """Starts from zero instead of from a bias within its own C, which the contract leaves open."""
-        spans = self.rules.command_spans(command)
-        if "bias" in spans and spans["bias"].overlaps(spans["c"]):
-            return replace(command, start=int(Start.ZERO))
-        return command
 
     def _load_of_other_length(self, port: Port, transfer: Transfer) -> None:
         """Another matrix than announced: mostly of more or fewer beats, and with other ends of rows."""

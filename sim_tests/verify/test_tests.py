@@ -6,13 +6,15 @@ from pathlib import Path
 
 import pytest
 
+from tilewright.generators.config.systolic import systolic_config
+from tilewright.generators.emit import generate
 from tilewright.generators.reference.core import DATAFLOWS
 from tilewright.generators.reference.records import Status
 from tilewright.sim_tests.harness import make
 from tilewright.sim_tests.verify.bench import Bench
 from tilewright.sim_tests.verify.cores import SMALL, claim, edit, folder_of, subject_of
 from tilewright.sim_tests.verify.outcome import Outcome, run_tests
-from tilewright.sim_tests.verify.subject import from_folder
+from tilewright.sim_tests.verify.subject import from_folder, generated
 from tilewright.sim_tests.verify.tests import TESTS
 
 PRESETS = (SMALL, "any-4x4-int8", "is-12x5-uint8-int6", "os-8x8-int8-vector4", "ws-8x8-int8-saturate")
@@ -35,6 +37,14 @@ def test_presets_pass(name: str) -> None:
     assert found["cycles"].points == found["cycles"].commands >= 2 * dataflows**2 + 12
     assert all(found[test].compared > 0 for test in ("smoke", "ragged", "stalls", "back-to-back", "random"))
     assert found["stalls"].stalls > 1000
+
+
+def test_the_smallest_scratchpads_pass() -> None:
+    words = {"a_words": 1, "b_words": 1, "c_words": 1}
+    config = systolic_config({"rows": 1, "cols": 1, "dataflow": "os", **words})
+    subject = generated("smallest", config, generate(config))
+    found = run_tests(subject, make(subject.spec()), list(TESTS), seed=1)
+    assert {o.test.name: o.reason for o in found if not o.passed} == {}
 
 
 def test_every_reason_to_refuse_is_met() -> None:
@@ -71,3 +81,12 @@ def test_a_wrong_answer_is_found(tmp_path: Path) -> None:
     found = outcomes(tmp_path, "smoke", "refusals")
     assert found["smoke"].passed
     assert "expected status" in found["refusals"].reason
+
+
+def test_a_transfer_that_is_not_refused_is_found(tmp_path: Path) -> None:
+    file = folder_of(SMALL, tmp_path) / "tilewright_gemm.v"
+    for port in ("load_a", "load_b", "load_c", "read_c"):
+        edit(file, f".in_use({port}_in_use)", ".in_use(1'b0)")
+    found = outcomes(tmp_path, "smoke", "refusals")
+    assert found["smoke"].passed
+    assert "expected status IN_USE, got 0" in found["refusals"].reason

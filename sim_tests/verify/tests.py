@@ -80,10 +80,10 @@ def _refusals(bench: Bench) -> None:
     author.look_at_everything()
     bench.run(author.steps)
     author = bench.author()
-    dataflow = DATAFLOWS[bench.config.dataflow][0]
-    author.add(Step(command=_longest(bench, dataflow)))
+    command = _longest(bench, DATAFLOWS[bench.config.dataflow][0])
     for _ in range(6):  # into the words of a command in flight
-        author.dare(0, author.steps[0].command or Command(0, 0, 0, 0))
+        author.add(Step(command=command))
+        author.dare(len(author.steps) - 1, command)
     bench.run(author.steps)
 
 
@@ -150,13 +150,18 @@ def _product(bench: Bench, author: Author, shape: tuple[int, int, int], dataflow
 
 
 def _fitting(bench: Bench, command: Command) -> Command:
-    """``command``, its bias row behind C; its largest extent is halved until it fits."""
+    """``command``, its bias row behind C; its largest extent is halved until it fits.
+
+    It starts from zero where not even the bias row of a single element has a place.
+    """
     while True:
         if command.start == Start.BIAS:
             command = replace(command, bias_base=bench.rules.command_spans(command)["c"].high)
         if bench.rules.command_status(command) == Status.OK:
             return command
         largest = max(("m", "n", "k"), key=lambda name: getattr(command, name))
+        if getattr(command, largest) == 1:
+            return replace(command, start=Start.ZERO, bias_base=0)
         command = replace(command, **{largest: getattr(command, largest) // 2})
 
 
@@ -171,10 +176,12 @@ def _edges(unit: int) -> list[int]:
 
 
 def _illegal_commands(bench: Bench) -> Iterator[Command]:
-    """Commands for every reason; each is legal but for that."""
-    c = bench.config
-    good = _fitting(bench, Command(c.rows, c.cols, c.rows, DATAFLOWS[c.dataflow][0], Start.BIAS))
-    spans, pads = bench.rules.command_spans(good), c.scratchpads
+    """Commands for every reason; each is legal but for that (and, in the smallest scratchpads, its bias row)."""
+    c, pads = bench.config, bench.config.scratchpads
+    # Two words and more of every matrix, so that one word too many can be asked of the deepest scratchpads as well.
+    shape = (2 * c.rows, 2 * pads.c.lanes, 2 * c.rows * c.vector)
+    good = replace(_fitting(bench, Command(*shape, DATAFLOWS[c.dataflow][0], Start.BIAS)), start=Start.BIAS)
+    spans = bench.rules.command_spans(good)
     words = {"a": pads.a.words, "b": pads.b.words, "c": pads.c.words, "bias": pads.c.words}
     changes: list[dict[str, int]] = [{"m": 0}, {"n": 0}, {"k": 0}, {"dataflow": 3}, {"start": 3}]
     changes += [{"bias_base": spans["c"].low}, {"m": 65535, "n": 65535, "k": 65535}]

@@ -18,6 +18,7 @@ from tilewright.generators.commands.app import run
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.demo.digits import Digits, digits
+from tilewright.sim_tests.harness import tools
 from tilewright.sim_tests.verify.cores import SMALL, files_of
 
 PROGRAM = [sys.executable, "-c", "from tilewright.generators.cli import main; main()"]
@@ -80,6 +81,30 @@ def test_the_presets_are_the_ones_promised() -> None:
     assert {(c.dataflow, str(c.a)) for c in configs} == {
         ("ws", "int8"), ("os", "int8"), ("is", "int8"), ("ws", "int4"),
     }  # fmt: skip
+
+
+def test_a_missing_compiler_is_told_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("CXX", "/no/such/compiler")
+    tools.compiler.cache_clear()
+    try:
+        assert run(["demo", "-o", str(tmp_path / "out")]) == 2
+    finally:
+        tools.compiler.cache_clear()
+    assert capsys.readouterr().err.startswith("error: CXX names /no/such/compiler, which does not run; ")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_missing_library_is_told_before_anything_is_written(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
+    assert run(["demo", "-o", str(tmp_path / "out")]) == 2
+    assert capsys.readouterr().err == (
+        "error: sklearn must be installed to simulate; install it with: pip install 'tilewright[sim]'\n"
+    )
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_files_of_others_are_not_replaced(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
