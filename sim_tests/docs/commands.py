@@ -53,5 +53,5 @@ def api() -> str:
         value = getattr(tilewright, name)
         kind = "class" if inspect.isclass(value) else "function"
         signature = str(inspect.signature(value)).replace("'", "") if kind == "function" else ""
-        parts.append(f"### {name}\n\n```text\n{kind} {name}{signature}\n\n{inspect.cleandoc(value.__doc__)}\n```\n")
+        parts.append(f"## {name}\n\n```text\n{kind} {name}{signature}\n\n{inspect.cleandoc(value.__doc__)}\n```\n")
     return "\n".join(parts)
