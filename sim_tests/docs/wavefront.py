@@ -8,6 +8,7 @@ from __future__ import annotations
 import tempfile
 from bisect import bisect_right
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -36,6 +37,7 @@ Run = dict[tuple[int, int, int], Activity]
 """(cycle, row, column) -> what the element does."""
 
 
+@cache
 def run(dataflow: str) -> tuple[Run, int, int]:
     """A product of two folds; its activity, the cycle that takes the command and the one that offers its completion."""
     words = {"a_words": 32, "b_words": 32, "c_words": 32}
