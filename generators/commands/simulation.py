@@ -29,6 +29,5 @@ def simulating() -> Iterator[None]:
 
 
 def _missing(error: ModuleNotFoundError) -> ConfigError:
-    return ConfigError(
-        f"{str(error.name).partition('.')[0]} must be installed to simulate; install it with: pip install 'tilewright[sim]'"
-    )
+    library = str(error.name).partition(".")[0]
+    return ConfigError(f"{library} must be installed to simulate; install it with: pip install 'tilewright[sim]'")
