@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
 
 from tilewright.sim_tests.docs.pages import ROOT
 from tilewright.sim_tests.docs.tutorial import Step, steps
@@ -56,3 +61,14 @@ def test_no_block_of_the_tutorial_is_left_out() -> None:
 def test_a_block_and_what_it_prints() -> None:
     text = "a\n```sh\nls\n```\n```verilog\nx\n```\nb\n```text\none\ntwo\n```\n```sh\npwd\n```\n"
     assert list(steps(text)) == [Step("ls\n", ("one", "two")), Step("pwd\n", ())]
+
+
+def test_the_page_on_python_works_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
+    monkeypatch.chdir(tmp_path)
+    rng = np.random.default_rng(1)
+    names: dict[str, Any] = {"a": rng.integers(-9, 9, (5, 6)), "b": rng.integers(-9, 9, (6, 7)), "bias": np.arange(7)}
+    exec(block, names)
+    assert np.array_equal(names["done"].c, names["a"] @ names["b"] + names["bias"])
+    assert (tmp_path / "out" / "mine.v").is_file()
+    assert "tilewright_gemm.v" in names["files"]
