@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from tilewright.generators.config.systolic import SystolicConfig as SystolicConfig
     from tilewright.generators.config.systolic import systolic_config as systolic_config
     from tilewright.generators.generate import generate as generate
+    from tilewright.sim_tests.harness.errors import SimulationFailed as SimulationFailed
+    from tilewright.sim_tests.harness.errors import ToolMissing as ToolMissing
     from tilewright.sim_tests.harness.stall import Stall as Stall
     from tilewright.sim_tests.simulate.simulate import Simulation as Simulation
     from tilewright.sim_tests.simulate.simulate import simulate as simulate
@@ -25,8 +27,10 @@ _PUBLIC = {
     "ConfigError": "tilewright.generators.config.errors",
     "Preset": "tilewright.generators.config.presets",
     "Simulation": "tilewright.sim_tests.simulate.simulate",
+    "SimulationFailed": "tilewright.sim_tests.harness.errors",
     "Stall": "tilewright.sim_tests.harness.stall",
     "SystolicConfig": "tilewright.generators.config.systolic",
+    "ToolMissing": "tilewright.sim_tests.harness.errors",
     "generate": "tilewright.generators.generate",
     "preset": "tilewright.generators.config.presets",
     "presets": "tilewright.generators.config.presets",
@@ -37,8 +41,10 @@ __all__ = [
     "ConfigError",
     "Preset",
     "Simulation",
+    "SimulationFailed",
     "Stall",
     "SystolicConfig",
+    "ToolMissing",
     "__version__",
     "generate",
     "preset",
