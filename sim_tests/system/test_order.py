@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilewright.generators.reference.records import Start, Status
+from tilewright.hdl.systolic.records import Start, Status
 from tilewright.sim_tests.drivers.core_beats import Matrix
 from tilewright.sim_tests.drivers.core_result import CoreResult
 from tilewright.sim_tests.drivers.core_session import CoreSession, Event

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
+from tilewright.hdl.memory import Geometry
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.sim_tests.hdl.systolic.bench import CORES, CURSORS, bench
 
@@ -73,9 +74,9 @@ def test_requests_follow_the_loops_through_the_layout(label: str) -> None:
         wanted.append({})
         for at, (i, j, event) in enumerate(steps):
             while rng.random() < 0.2:
-                _cycle(inputs, None, *rng.integers(0, 60, 2), int(rng.integers(3)))
+                _idle(inputs, rng, None)
                 wanted.append(_request(g, i, j, base, stride, cursor.paths[dataflow].column))
-            _cycle(inputs, event if at < len(steps) - 1 else None, *rng.integers(0, 60, 2), int(rng.integers(3)))
+            _idle(inputs, rng, event if at < len(steps) - 1 else None)
             wanted.append(_request(g, i, j, base, stride, cursor.paths[dataflow].column))
     if len(cursor.paths) == 1:
         inputs.pop("dataflow")
@@ -93,8 +94,14 @@ def _cycle(inputs: dict[str, list[int]], event: str | None, base: int, stride: i
     inputs["dataflow"].append(int(dataflow))
 
 
-def _request(g: object, i: int, j: int, base: int, stride: int, column: bool) -> dict[str, int]:
-    lanes, bits = g.lanes, g.address_bits  # type: ignore[attr-defined]
+def _idle(inputs: dict[str, list[int]], rng: np.random.Generator, event: str | None) -> None:
+    """A cycle in which nobody looks at what `start` samples."""
+    base, stride, dataflow = (int(rng.integers(high)) for high in (60, 60, 3))
+    _cycle(inputs, event, base, stride, dataflow)
+
+
+def _request(g: Geometry, i: int, j: int, base: int, stride: int, column: bool) -> dict[str, int]:
+    lanes, bits = g.lanes, g.address_bits
     address = base + j // lanes * stride + i
     return {
         "address": address % (1 << bits),

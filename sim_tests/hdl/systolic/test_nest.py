@@ -19,7 +19,8 @@ def test_walks_like_nested_loops(seed: int) -> None:
     nests = [(e, (min(8191, max(1, e[0] // 3)), max(1, e[1] // 2), 1)) for e in EDGES]
     nests += [(tuple(rng.integers(1, 12, 3)), tuple(rng.integers(1, 6, 3))) for _ in range(10)]
     names = ("outer", "middle", "inner")
-    inputs: dict[str, list[int]] = {"start": [], "step": []} | {f"{n}{s}": [] for n in names for s in ("", "_tile")}
+    ports = ["start", "step", *(f"{n}{s}" for n in names for s in ("", "_tile"))]
+    inputs: dict[str, list[int]] = {port: [] for port in ports}
     wanted: list[tuple[tuple[int, int, int], tuple[int, int, int], bool] | None] = []
 
     def cycle(*, start: bool, step: bool, index: int) -> None:
@@ -33,7 +34,7 @@ def test_walks_like_nested_loops(seed: int) -> None:
     cycle(start=True, step=False, index=0)
     wanted.append(None)
     for index, (extents, tiles) in enumerate(nests):
-        steps = _steps(extents, tiles)  # type: ignore[arg-type]
+        steps = _steps(extents, tiles)
         for at, left in enumerate(steps):
             while rng.random() < 0.3:
                 cycle(start=False, step=False, index=index)
