@@ -81,12 +81,13 @@ class CycleModel:
             return ((lanes - 1).bit_length() + 1) // 2
 
         r, c, both = stages(self.rows), stages(self.cols), stages(max(self.rows, self.cols))
-        return {
+        turns: dict[str, dict[str, int | None]] = {
             "ws": {"a": None, "b": None, "c": None},
             "os": {"a": r, "b": None, "c": None},
             "is": {"a": c, "b": r, "c": c},
             "any": {"a": both, "b": both, "c": c},
-        }[self.dataflow]
+        }
+        return turns[self.dataflow]
 
     def _read(self, memory: str) -> int:
         """Cycles from a request to its data."""

@@ -38,8 +38,12 @@ class CycleSequence:
         issued = []
         for c, offer in zip(self.commands, self.offers, strict=True):
             session.not_before(offer)
-            place = {"a": c.a_base, "b": c.b_base, "c": c.c_base, "bias": c.bias_base}
-            issued.append(session.command(c.m, c.n, c.k, c.dataflow, **place, region=c.region, start=c.start))
+            issued.append(
+                session.command(
+                    c.m, c.n, c.k, c.dataflow, a=c.a_base, b=c.b_base, c=c.c_base, bias=c.bias_base,
+                    region=c.region, start=c.start,
+                )
+            )  # fmt: skip
         result: CoreResult = session.run(build, seed=seed)
         for command, operation in zip(self.commands, issued, strict=True):
             status = result.answer(operation)[0]

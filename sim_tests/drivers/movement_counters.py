@@ -58,7 +58,7 @@ def count_movement(config: SystolicConfig, shape: tuple[int, int, int], dataflow
     done = session.command(m, n, k, dataflow, bias=bias_base, start=start, after=loads)
     session.read(m, n, after=[done])
     result = session.run(build)
-    expected = a @ b + {Start.ZERO: 0, Start.BIAS: bias, Start.ACCUMULATE: old}[start]
+    expected = a @ b + {Start.ZERO: np.zeros_like(old), Start.BIAS: bias, Start.ACCUMULATE: old}[start]
     if not np.array_equal(result.matrices[0], expected):
         raise result.run.failure("the counted command computed a wrong C")
     events = Counter(_EVENT.findall(result.result.log))
@@ -69,7 +69,14 @@ def count_movement(config: SystolicConfig, shape: tuple[int, int, int], dataflow
         amount * (config.rows - _row(place)) for (name, place), amount in events.items() if name == "captures"
     )
     told = hops if _elements_tell(config) else None
-    return Moved(*(totals[name] for name in ("steps", "a_words", "b_words", "c_reads", "c_writes")), told)
+    return Moved(
+        steps=totals["steps"],
+        a_words=totals["a_words"],
+        b_words=totals["b_words"],
+        c_reads=totals["c_reads"],
+        c_writes=totals["c_writes"],
+        sum_hops=told,
+    )
 
 
 def _elements_tell(config: SystolicConfig) -> bool:
