@@ -1,0 +1,159 @@
+"""Faults planted into a core's netlist by Yosys, all in one simulator, one of them awake at a time."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tilewright.generators.emit.yosys import run as yosys
+from tilewright.sim_tests.drivers.core_ports import core_streams
+from tilewright.sim_tests.drivers.watch import watched
+from tilewright.sim_tests.harness import Build, BuildSpec, make
+from tilewright.sim_tests.system.designs import Design
+
+#: Modules that faults go into, after the design's prefix: elements, skew, sequencers.
+VICTIMS = ("pe_", "skew_", "deskew_", "taps_", "streamer", "loader", "nest", "cursor_", "controls", "c_walker")
+
+_AWAKE = "TILEWRIGHT_MUTANT"
+_SELECTOR, _WIDTH = "mutant", 8
+_FIELD = re.compile(r"-(mode|module|cell|port|portbit|ctrlbit|wire|wirebit) (\S+)")
+# Which fault is awake is read from the environment once, when the simulation starts.
+_CHOICE = f"""module mutant_choice (output wire [{_WIDTH - 1}:0] chosen);
+  reg [31:0] number;
+  initial number = $c32("std::getenv(\\"{_AWAKE}\\") ? std::atoi(std::getenv(\\"{_AWAKE}\\")) : 0");
+  assign chosen = number[{_WIDTH - 1}:0];
+endmodule
+"""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """Fault ``number`` (1 and up): ``command`` plants it, without the selector."""
+
+    number: int
+    command: str
+
+    @property
+    def fields(self) -> Mapping[str, str]:
+        """Mode, module, cell, port and bits."""
+        return dict(_FIELD.findall(self.command))
+
+    def __str__(self) -> str:
+        f = self.fields
+        wire = f" (wire {f['wire']}[{f.get('wirebit', '0')}])" if "wire" in f else ""
+        return f"{self.number}: {f['mode']} {f['module']} {f['cell']}.{f['port']}[{f['portbit']}]{wire}".replace(
+            "\\", ""
+        )
+
+
+@dataclass(frozen=True)
+class Planted:
+    """A core with faults.
+
+    Attributes:
+        design: the core.
+        mutants: its faults.
+        sources: Verilog in which all faults sleep until one is chosen.
+        netlist: RTLIL of the core without faults, in whose names the faults are told.
+    """
+
+    design: Design
+    mutants: Sequence[Mutant]
+    sources: Mapping[str, str]
+    netlist: str
+
+    @property
+    def top(self) -> str:
+        """The core's top module."""
+        return self.design.config.module_name
+
+
+def plant(design: Design, count: int, seed: int) -> Planted:
+    """Plants ``count`` random faults in ``design``."""
+    top = design.config.module_name
+    sources = dict(design.sources)
+    choice = (
+        f"  wire [{_WIDTH - 1}:0] {_SELECTOR};\n  (* keep *) mutant_choice choice (.chosen({_SELECTOR}));\nendmodule"
+    )
+    head, end, tail = sources[f"{top}.v"].rpartition("endmodule")
+    assert end and not tail.strip(), f"{top}.v must end with its module"
+    sources[f"{top}.v"] = head + choice + tail
+    box = f"(* blackbox *) module mutant_choice (output wire [{_WIDTH - 1}:0] chosen);\nendmodule\n"
+    victims = " ".join(f"{top}_{kind}*" for kind in VICTIMS)
+    with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as name:
+        folder = Path(name)
+        (folder / "design.v").write_text("\n".join([*sources.values(), box]))
+        # Names from the nets that cells drive: numbers would depend on all that Yosys did before.
+        start = [f"read_verilog {folder}/design.v", f"hierarchy -check -top {top}", "proc", "opt_clean", "autoname"]
+        netlist = yosys([*start, f"write_rtlil {folder}/base.il"])
+        yosys([f"mutate -list {count} -seed {seed} -o {folder}/list {victims}"], netlist)
+        lines = (folder / "list").read_text().splitlines()
+        mutants = [Mutant(number, line.split(" -src")[0]) for number, line in enumerate(lines, 1)]
+        yosys([f"{m.command} -ctrl {_SELECTOR} {_WIDTH} {m.number}" for m in mutants], netlist)
+        yosys([f"write_verilog -noattr {folder}/mutated.v"], netlist)
+        mutated = {"mutated.v": (folder / "mutated.v").read_text(), "choice.v": _CHOICE}
+        return Planted(design, mutants, mutated, (folder / "base.il").read_text())
+
+
+def build_planted(planted: Planted) -> Build:
+    """A simulator of the core with its faults asleep."""
+    streams = core_streams(planted.design.parameters)
+    return make(BuildSpec(*watched(planted.sources, planted.top, streams)))
+
+
+@contextmanager
+def awake(mutant: Mutant | None) -> Iterator[None]:
+    """While this lasts, ``mutant`` is awake in all simulations that start; failures are not kept."""
+    with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as failures:
+        kept = {name: os.environ.get(name) for name in (_AWAKE, "TILEWRIGHT_FAILURES")}
+        os.environ |= {_AWAKE: str(mutant.number if mutant else 0), "TILEWRIGHT_FAILURES": failures}
+        try:
+            yield
+        finally:
+            for name, value in kept.items():
+                os.environ.pop(name)
+                if value is not None:
+                    os.environ[name] = value
+
+
+def killed_by(mutant: Mutant | None, tests: Sequence[tuple[str, Any]]) -> str:
+    """The name of the first of ``tests``, (name, function), that fails while ``mutant`` is awake; "" if none does."""
+    with awake(mutant):
+        for name, test in tests:
+            try:
+                test()
+            except Exception as error:  # a fault may garble what a test reads in any way
+                return f"{name}: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
+    return ""
+
+
+def unobservable(planted: Planted, mutants: Sequence[Mutant]) -> set[int]:
+    """Numbers of those faults from which no path of gates and registers leads to an output of the core.
+
+    Each is given a switch of its own at the top of the design, which is then taken to gates and cleaned: where the
+    switch drives nothing any more, its fault touches nothing that an output depends on. Elements stay whole; each
+    of their outputs counts as one of the core.
+    """
+    with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as name:
+        folder = Path(name)
+        (folder / "base.il").write_text(planted.netlist)
+        netlist = yosys([f"read_rtlil {folder}/base.il", f"hierarchy -top {planted.top}"])
+        yosys([f"{m.command} -ctrl switch_{m.number} 1 1" for m in mutants], netlist)
+        # Gates bit by bit, so that a bit of a word may be of no use; each pass may make the next one find more.
+        element = f"{planted.top}_pe_*"
+        whole = [f"setattr -mod -set keep_hierarchy 1 {element}", "flatten", "techmap", "simplemap"]
+        yosys([*whole, *["opt", "opt_clean -purge"] * 3], netlist)
+        found = set()
+        for mutant in mutants:
+            switch = f"*/i:switch_{mutant.number}"
+            loads = f"{switch} %co1 {switch} %d */t:{element} %d"
+            yosys([f"tee -q -o {folder}/loads select -list {loads}"], netlist)
+            if not (folder / "loads").read_text().strip():
+                found.add(mutant.number)
+        return found
