@@ -15,6 +15,7 @@ from tilewright.sim_tests.drivers.core_result import CoreResult, Operation
 from tilewright.sim_tests.harness.beats import Beats
 from tilewright.sim_tests.harness.build import Build
 from tilewright.sim_tests.harness.run import Run
+from tilewright.sim_tests.harness.script import Limits
 from tilewright.sim_tests.harness.stall import Stall
 
 LoadPort = Literal["load_a", "load_b", "load_c"]
@@ -105,9 +106,11 @@ class CoreSession:
             self._queues[operation.answers].expected -= 1
         self._lost += lost
 
-    def run(self, build: Build, *, seed: int = 1, stall: Stalls = None) -> CoreResult:
-        """Runs the program on ``build``."""
+    def run(self, build: Build, *, seed: int = 1, stall: Stalls = None, limits: Limits | None = None) -> CoreResult:
+        """Runs the program on ``build``; ``limits`` are for products that take longer than most."""
         run = Run(build, seed)
+        if limits is not None:
+            run.limits(limits)
         for port in build.interface.streams:
             queue = self._queues.get(port.name, _Queue())
             stalls = stall.get(port.name) if isinstance(stall, Mapping) else stall
