@@ -11,7 +11,7 @@ BIN := $(VENV)/bin
 OUT ?= out
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 
-.PHONY: help sim verilog test test-long lint clean
+.PHONY: help sim verilog test test-long lint clean figures
 
 help: ## list these doors
 	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' $(firstword $(MAKEFILE_LIST)) | while IFS=$$'\t' read -r door words; do \
@@ -35,6 +35,9 @@ test-long: $(VENV)/.ready ## run the long tests, with new random seeds
 
 bench-%: benchmarks/%.py $(VENV)/.ready
 	@$(BIN)/python $<
+
+figures: $(VENV)/.ready ## write the figures that the benches kept into the documents
+	@$(BIN)/python -m tilewright.generators.report.figures
 
 lint: $(VENV)/.ready $(VENV)/.lint ## check format, style and types
 	@$(BIN)/ruff format --check .

@@ -16,7 +16,7 @@ from tilewright.generators.report.figures import Figure
 from tilewright.hdl.systolic.records import Status
 from tilewright.sim_tests.benchmarks.record import record
 from tilewright.sim_tests.drivers.core_session import CoreSession
-from tilewright.sim_tests.harness import Build, make
+from tilewright.sim_tests.harness import Build, Limits, make
 from tilewright.sim_tests.system.designs import Design
 
 SIZES = (4, 8, 16, 32)
@@ -79,7 +79,7 @@ def _product(core: Design, build: Build) -> tuple[int, Times]:
     command = session.command(EXTENT, EXTENT, EXTENT, 0, after=loads)
     session.read(EXTENT, EXTENT, after=[command])
     used = _children()
-    result = session.run(build)
+    result = session.run(build, limits=Limits(quiet=10_000_000))  # 4x4 takes a million cycles
     used = _children() - used
     if result.answer(command)[0] != Status.OK or not np.array_equal(result.matrices[0], a @ b):
         raise result.run.failure("the timed command computed a wrong C")

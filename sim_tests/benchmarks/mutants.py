@@ -131,29 +131,3 @@ def killed_by(mutant: Mutant | None, tests: Sequence[tuple[str, Any]]) -> str:
             except Exception as error:  # a fault may garble what a test reads in any way
                 return f"{name}: {str(error).splitlines()[0] if str(error) else type(error).__name__}"
     return ""
-
-
-def unobservable(planted: Planted, mutants: Sequence[Mutant]) -> set[int]:
-    """Numbers of those faults from which no path of gates and registers leads to an output of the core.
-
-    Each is given a switch of its own at the top of the design, which is then taken to gates and cleaned: where the
-    switch drives nothing any more, its fault touches nothing that an output depends on. Elements stay whole; each
-    of their outputs counts as one of the core.
-    """
-    with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as name:
-        folder = Path(name)
-        (folder / "base.il").write_text(planted.netlist)
-        netlist = yosys([f"read_rtlil {folder}/base.il", f"hierarchy -top {planted.top}"])
-        yosys([f"{m.command} -ctrl switch_{m.number} 1 1" for m in mutants], netlist)
-        # Gates bit by bit, so that a bit of a word may be of no use; each pass may make the next one find more.
-        element = f"{planted.top}_pe_*"
-        whole = [f"setattr -mod -set keep_hierarchy 1 {element}", "flatten", "techmap", "simplemap"]
-        yosys([*whole, *["opt", "opt_clean -purge"] * 3], netlist)
-        found = set()
-        for mutant in mutants:
-            switch = f"*/i:switch_{mutant.number}"
-            loads = f"{switch} %co1 {switch} %d */t:{element} %d"
-            yosys([f"tee -q -o {folder}/loads select -list {loads}"], netlist)
-            if not (folder / "loads").read_text().strip():
-                found.add(mutant.number)
-        return found
