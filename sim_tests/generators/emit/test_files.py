@@ -99,7 +99,8 @@ def test_header_tells_configuration_ports_and_records_but_no_path_or_date() -> N
 def test_c_header_compiles_and_agrees(tmp_path: Path) -> None:
     (tmp_path / f"{MODULE}.h").write_text(preset_files("any-4x4-int8")[f"{MODULE}.h"])
     (tmp_path / "main.c").write_text(
-        f'#include <stdio.h>\n#include "{MODULE}.h"\nint main(void) {{ unsigned r[TILEWRIGHT_GEMM_COMMAND_WORDS] = {{0}};\n'
+        f'#include <stdio.h>\n#include "{MODULE}.h"\n'
+        + "int main(void) { unsigned r[TILEWRIGHT_GEMM_COMMAND_WORDS] = {0};\n"
         + "".join(
             f"r[TILEWRIGHT_GEMM_COMMAND_{n}_WORD] |= ({i + 1} & TILEWRIGHT_GEMM_COMMAND_{n}_MASK)"
             f" << TILEWRIGHT_GEMM_COMMAND_{n}_SHIFT;\n"
