@@ -11,6 +11,8 @@ import signal
 import tempfile
 import time
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -19,7 +21,6 @@ FLOWS = {"ecp5": "synth_ecp5"}
 """Device families and the Yosys command that maps to each."""
 
 _WORD = re.compile(r"\w+")
-_POLL_SECONDS = 0.1
 
 
 @dataclass(frozen=True)
@@ -72,17 +73,22 @@ def synthesise(jobs: Sequence[Job], tell: Callable[[str], None] = lambda top: No
     made: dict[str, Mapped] = {}
     if missing:
         context = multiprocessing.get_context("spawn")
-        # Leaving the pool kills its processes, whatever they do.
-        with context.Pool(min(len(missing), os.cpu_count() or 1), _ignore_interrupts) as pool:
-            waiting = {job.key(): (job, pool.apply_async(map_module, (job,))) for job in missing}
-            while waiting:
-                for key, (job, result) in list(waiting.items()):
-                    if result.ready():
-                        made[key] = result.get()
-                        _remember(key, made[key])
-                        del waiting[key]
-                        tell(job.top)
-                time.sleep(_POLL_SECONDS)
+        workers = min(len(missing), os.cpu_count() or 1)
+        with ProcessPoolExecutor(workers, context, _ignore_interrupts) as pool:
+            try:
+                waiting = {pool.submit(map_module, job): job for job in missing}
+                for done in as_completed(waiting):
+                    job = waiting[done]
+                    made[job.key()] = done.result()
+                    _remember(job.key(), made[job.key()])
+                    tell(job.top)
+            except BaseException as error:
+                for child in multiprocessing.active_children():  # else the pool would wait for what nobody needs
+                    child.kill()
+                if isinstance(error, BrokenProcessPool):
+                    tops = ", ".join(job.top for job in missing if job.key() not in made)
+                    raise RuntimeError(f"Yosys ended while it mapped {tops}") from None
+                raise
     return [known or made[job.key()] for job, known in zip(jobs, remembered, strict=True)]
 
 

@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+import os
+import signal
+import subprocess
+import sys
+import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -46,3 +51,44 @@ def test_a_spoilt_memory_is_no_memory(tmp_path: Path, monkeypatch: pytest.Monkey
     (tmp_path / "area" / f"{JOB.key()}.json").write_text("{")
     assert not synthesise([JOB])[0].remembered
     assert synthesise([JOB])[0].remembered
+
+
+def test_a_module_that_yosys_cannot_read_ends_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
+    with pytest.raises(Exception, match=r"Yosys|ERROR|syntax"):
+        synthesise([Job("broken", {"broken": "module broken (input a; endmodule"}, "ecp5")])
+
+
+def test_an_interrupt_leaves_no_process(tmp_path: Path) -> None:
+    program = "from tilewright.generators.cli import main; main()"
+    words = ["report", "area", "--product", "array", "--rows", "16", "--cols", "16", "--dataflow", "os"]
+    environment = os.environ | {"TILEWRIGHT_CACHE": str(tmp_path)}
+    running = subprocess.Popen(
+        [sys.executable, "-c", program, *words],
+        env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+    )  # fmt: skip
+    assert running.stderr is not None
+    assert "synthesis for ecp5" in running.stderr.readline()
+    with running, running.stderr:
+        while len(_children(running.pid)) < 2:  # one of them only tracks resources
+            assert running.poll() is None
+            time.sleep(0.05)
+        children = _children(running.pid)
+        running.send_signal(signal.SIGINT)
+        assert running.wait(30) == 130
+    end = time.monotonic() + 10
+    while any(_alive(child) for child in children) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert [child for child in children if _alive(child)] == []
+    assert not list(tmp_path.rglob("*.json"))
+
+
+def _children(pid: int) -> list[int]:
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def _alive(pid: int) -> bool:
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except (FileNotFoundError, ProcessLookupError):
+        return False
