@@ -27,6 +27,8 @@ PROGRAMS, COMMANDS, SEQUENCES = 8, 20, 20  # as in the gate
 
 # Faults that change what a module does, but nothing that its core does: what they look like, and why.
 ARGUED = {
+    r"cnot1 cursor_\S+ rst_\$mux_S_5\.Y\[\d\] by bit 1[0-5] ": "it acts only where a row coordinate is 1024 or "
+    "more: no matrix that fits these scratchpads has so many rows",
     r"const1 loader count_\S+\[(?:[4-9]|1\d)\]": "held values beyond K need no mask in sums that wrap: what streams "
     "against them is masked too, and a product with 0 is 0",
     r"(?:const1|inv) streamer begins_outer_\S+": "a fold that had to wait begins at least `rows` cycles after the one "
@@ -81,8 +83,9 @@ def _excuse(planted: Planted, mutant: Mutant, nowhere: set[int]) -> tuple[str, s
     """Why ``mutant``, which no test finds, is no fault: (kind, reason)."""
     if mutant.number in nowhere:
         return "no path to an output", ""
-    if same_behaviour(planted, mutant):
-        return "same behaviour", "bounded proof by SAT"
+    proof = same_behaviour(planted, mutant)
+    if proof:
+        return "same behaviour", proof
     told = str(mutant).replace(f"{planted.top}_", "").partition(": ")[2]
     for pattern, reason in ARGUED.items():
         if re.match(pattern, told):

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-import re
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 from tilewright.generators.emit.yosys import run as yosys
 from tilewright.sim_tests.benchmarks.mutants import Mutant, Planted
 
-#: Cycles after reset in which a module must behave as before.
-STEPS = 8
+FROM_ANY_STATE = 4
+FROM_RESET = 16
+"""Cycles in which a module must behave as before."""
 
 
 def unobservable(planted: Planted, mutants: Sequence[Mutant]) -> set[int]:
@@ -40,31 +41,42 @@ def unobservable(planted: Planted, mutants: Sequence[Mutant]) -> set[int]:
         return found
 
 
-def same_behaviour(planted: Planted, mutant: Mutant, steps: int = STEPS) -> bool:
-    """Whether no input makes the fault's module, with all below it, differ from what it was in ``steps`` cycles.
+def same_behaviour(planted: Planted, mutant: Mutant) -> str:
+    """How it is proved that the fault's module, with all below it, behaves as it did; "" where it is not.
 
-    A bounded proof by SAT, from reset on. A cursor is started in the first cycle after reset, and looked at from its
-    first request on: its parents give it no step, and pass on no request, before.
+    By SAT, for all inputs: from any state, the same in both, `FROM_ANY_STATE` cycles long; a cursor is then not reset,
+    because it is started after a reset and before its first request. Controls, which count no further than the rows
+    of the array, may also be proved from reset on, `FROM_RESET` cycles long.
     """
     module = mutant.fields["module"].removeprefix("\\")
-    cursor = module.startswith(f"{planted.top}_cursor_")
-    levels = [f"-set-at {step} in_rst {int(step == 1)}" for step in range(1, steps + 1)]
-    reset = " ".join(levels) if _has_reset(planted.netlist, module) else ""
-    begin = "-set-at 2 in_start 1 -prove-skip 4" if cursor else "-prove-skip 2"
+    cursor, controls = (module.startswith(f"{planted.top}_{kind}") for kind in ("cursor_", "controls"))
     with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as name:
         folder = Path(name)
-        (folder / "base.il").write_text(planted.netlist)
-        netlist = yosys([f"read_rtlil {folder}/base.il", f"hierarchy -top {module}", "design -save base"])
-        for copy, fault in (("gold", []), ("gate", [mutant.command])):
-            yosys(["design -load base", *fault, "flatten", f"rename {module} {copy}", f"design -stash {copy}"], netlist)
-        yosys(["design -reset", "design -copy-from gold gold", "design -copy-from gate gate"], netlist)
-        yosys(["miter -equiv -make_outputs gold gate miter", "hierarchy -top miter", "flatten", "opt -full"], netlist)
-        prove = f"sat -set-init-zero {reset} {begin} -prove trigger 0 -seq {steps} miter"
-        yosys([f"tee -q -o {folder}/proof {prove}"], netlist)
-        return "no model found: SUCCESS" in (folder / "proof").read_text()
+        netlist, registers = _miter(planted, mutant, module, folder)
+        equal = " ".join(f"-set-at 1 gold.{register} gate.{register}" for register in registers)
+        held = "-set in_rst 0" if cursor else ""
+        if _proved(netlist, folder, f"{equal} {held} -seq {FROM_ANY_STATE}"):
+            return f"SAT, from any state, {FROM_ANY_STATE} cycles"
+        reset = " ".join(f"-set-at {step} in_rst {int(step == 1)}" for step in range(1, FROM_RESET + 1))
+        if controls and _proved(netlist, folder, f"-set-init-zero {reset} -prove-skip 2 -seq {FROM_RESET}"):
+            return f"SAT, from reset, {FROM_RESET} cycles"
+    return ""
 
 
-def _has_reset(netlist: str, module: str) -> bool:
-    """Whether ``module`` has any register that is reset."""
-    body = netlist.split(f"module \\{module}\n", 1)[1].split("\nend\n", 1)[0]
-    return re.search(r" input \d+ \\rst$", body, re.M) is not None
+def _miter(planted: Planted, mutant: Mutant, module: str, folder: Path) -> tuple[Any, list[str]]:
+    """A netlist ``miter`` that compares ``module`` without ("gold") and with the fault ("gate"); gold's registers."""
+    (folder / "base.il").write_text(planted.netlist)
+    netlist = yosys([f"read_rtlil {folder}/base.il", f"hierarchy -top {module}", "design -save base"])
+    listed = f"tee -q -o {folder}/registers select -list t:$dff %co1:+[Q] w:* %i"
+    for copy, fault in (("gate", [mutant.command]), ("gold", [])):
+        steps = ["design -load base", *fault, "flatten", f"rename {module} {copy}", listed, f"design -stash {copy}"]
+        yosys(steps, netlist)
+    yosys(["design -reset", "design -copy-from gold gold", "design -copy-from gate gate"], netlist)
+    yosys(["miter -equiv -make_outputs gold gate miter", "hierarchy -top miter", "flatten"], netlist)
+    registers = (folder / "registers").read_text().split()
+    return netlist, [register.partition("/")[2] for register in registers]
+
+
+def _proved(netlist: Any, folder: Path, assumptions: str) -> bool:
+    yosys([f"tee -q -o {folder}/proof sat {assumptions} -prove trigger 0 miter"], netlist)
+    return "no model found: SUCCESS" in (folder / "proof").read_text()

@@ -47,7 +47,8 @@ class Mutant:
     def __str__(self) -> str:
         f = self.fields
         wire = f" (wire {f['wire']}[{f.get('wirebit', '0')}])" if "wire" in f else ""
-        return f"{self.number}: {f['mode']} {f['module']} {f['cell']}.{f['port']}[{f['portbit']}]{wire}".replace(
+        by = f" by bit {f['ctrlbit']}" if "ctrlbit" in f else ""
+        return f"{self.number}: {f['mode']} {f['module']} {f['cell']}.{f['port']}[{f['portbit']}]{by}{wire}".replace(
             "\\", ""
         )
 
