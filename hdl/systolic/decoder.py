@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value, unsigned
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, unsigned
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry
-from tilewright.hdl.structure import Block, data_register
+from tilewright.hdl.structure import Block, data_register, pipeline
 from tilewright.hdl.systolic.parameters import CoreParameters
-from tilewright.hdl.systolic.product import ceil_div, clamped, product
+from tilewright.hdl.systolic.product import Product, ceil_div, clamped, product
 from tilewright.hdl.systolic.records import COMMAND, Start, Status
 
 SPAN = data.StructLayout({"low": unsigned(16), "high": unsigned(17)})
@@ -97,9 +97,7 @@ class Decoder(Block):
             Status.A_OUT_OF_RANGE: self._span(m, platform, p.a_memory, command.m, groups, command.a_base, "a"),
             Status.B_OUT_OF_RANGE: self._span(m, platform, p.b_memory, groups, command.n, command.b_base, "b"),
             Status.C_OUT_OF_RANGE: self._span(m, platform, p.c_memory, command.m, command.n, command.c_base, "c"),
-            Status.BIAS_OUT_OF_RANGE: self._span(
-                m, platform, p.c_memory, Value.cast(1), command.n, command.bias_base, "bias"
-            )
+            Status.BIAS_OUT_OF_RANGE: self._span(m, platform, p.c_memory, None, command.n, command.bias_base, "bias")
             & (command.start == Start.BIAS),
             # Whether a word of the bias is read before or after it is overwritten would depend on the dataflow.
             Status.BIAS_IN_C: overlap(d.c, d.bias) & (command.start == Start.BIAS),
@@ -107,12 +105,20 @@ class Decoder(Block):
         m.d.comb += self.status.eq(self._status(command, bad))
         return m
 
-    def _span(self, m: Module, platform: Any, g: Geometry, rows: Value, cols: Value, base: Value, name: str) -> Value:
-        """Sets the span of a matrix three cycles after the command; returns whether it leaves the scratchpad."""
-        short_rows, many_rows = clamped(m, rows, g.words, f"{name}_rows")
+    def _span(
+        self, m: Module, platform: Any, g: Geometry, rows: Value | None, cols: Value, base: Value, name: str
+    ) -> Value:
+        """Sets the span of a matrix (of one row where ``rows`` is None) three cycles after the command.
+
+        Returns whether it leaves the scratchpad.
+        """
         short_panels, many_panels = clamped(m, ceil_div(cols, g.lanes), g.words, f"{name}_panels")
-        x, y = data_register(m, short_rows, f"{name}_x"), data_register(m, short_panels, f"{name}_y")
-        words = product(m, platform, x, y, f"{name}_words")
+        panels = data_register(m, short_panels, f"{name}_y")
+        if rows is None:
+            words, many_rows = pipeline(m, panels, Product.LATENCY, f"{name}_words"), Const(0)
+        else:
+            short_rows, many_rows = clamped(m, rows, g.words, f"{name}_rows")
+            words = product(m, platform, data_register(m, short_rows, f"{name}_x"), panels, f"{name}_words")
         beyond = Signal(name=f"{name}_beyond")
         end = words + base
         m.d.comb += beyond.eq(many_rows | many_panels | (end > g.words))

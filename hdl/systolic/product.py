@@ -19,6 +19,7 @@ class Product(Block):
     """
 
     GROUP = 4
+    LATENCY = 2
 
     def __init__(self, x_bits: int, y_bits: int) -> None:
         self.x_bits, self.y_bits = x_bits, y_bits
