@@ -57,9 +57,11 @@ module matmul_top #(
       end
     endcase
     if (rst) begin
-      state    <= IDLE;
-      finished <= 1'b0;
-      go_load  <= 1'b0;
+      state       <= IDLE;
+      finished    <= 1'b0;
+      go_load     <= 1'b0;
+      go_multiply <= 1'b0;
+      go_read     <= 1'b0;
     end
   end
 

@@ -2,6 +2,16 @@
 //
 // The module names of a core all start with its own name, so two of them link side by side. The C of `hidden` flows,
 // squeezed to 8 bits, as the A of `classes`: both are row-major streams, so nothing lies between them but arithmetic.
+//
+// Needs hidden.v and classes.v, generated from hidden.toml and classes.toml; request.v and rom_stream.v of
+// ../matmul_top; and x.mem, w1.mem, w2.mem in the folder in which it is simulated or synthesised (its bench: y.mem).
+// In this folder:
+//
+//     tilewright systolic --config hidden.toml -o hidden
+//     tilewright systolic --config classes.toml -o classes
+//     iverilog -g2005-sv -s tb_two_layers -o sim hidden/hidden.v classes/classes.v \
+//         ../matmul_top/request.v ../matmul_top/rom_stream.v two_layers.v tb_two_layers.v
+//     vvp sim
 module two_layers (
   input  wire        clk,
   input  wire        rst,
@@ -53,7 +63,7 @@ module two_layers (
     if (rst) begin
       state    <= IDLE;
       finished <= 1'b0;
-      go_load  <= 1'b0;
+      {go_load, go_first, go_pass, go_second, go_read} <= 5'd0;
     end
   end
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 
 import numpy as np
@@ -13,6 +14,10 @@ from tilewright.sim_tests.harness.icarus_run import run_icarus
 
 MODULES = ("matmul_top/request.v", "matmul_top/rom_stream.v")
 CORES = {"matmul_top": ("gemm4",), "two_layers": ("hidden", "classes")}
+GO = {
+    "matmul_top": "dut.go_load, dut.go_multiply, dut.go_read",
+    "two_layers": "dut.go_load, dut.go_first, dut.go_pass, dut.go_second, dut.go_read",
+}
 RESULT = {"matmul_top": ("c", 128, 4), "two_layers": ("y", 48, 3)}
 
 
@@ -31,9 +36,7 @@ def expected(example: str) -> list[int]:
 
 @pytest.mark.parametrize("example", CORES)
 def test_roms_hold_what_the_script_writes(example: str, tmp_path: Path) -> None:
-    (tmp_path / "matmul_top").mkdir()
-    (tmp_path / "two_layers").mkdir()
-    script("make_roms.py")["main"](tmp_path)
+    assert script("make_roms.py")["main"](["--write-examples", str(tmp_path)]) == 0
     assert {file.name: file.read_bytes() for file in (tmp_path / example).iterdir()} == roms(example)
 
 
@@ -53,6 +56,85 @@ def test_the_bench_notices_a_wrong_bit(example: str) -> None:
     lines[3] = f"{int(lines[3], 16) ^ 4:x}".encode()
     with pytest.raises(SimulationFailed, match="FAIL beat 3: expected"):
         run_icarus(bench(example), f"tb_{example}", files=roms(example) | {name: b"\n".join(lines)})
+
+
+# A reset of one cycle, `delay` cycles into a run, for every delay until a run ends before it; then a run to its end.
+RESETS = """
+module tb_resets;
+  reg clk = 1'b0, rst = 1'b1, start = 1'b0;
+  wire done, error, tlast, tvalid;
+  wire [{data}-1:0] tdata;
+  wire [{keep}-1:0] tkeep;
+  reg [{keep}+{data}-1:0] expected [0:{beats}-1];
+  integer delay = 0, beat = 0, last = 0, i;
+  always #5 clk = ~clk;
+  {example} dut (.clk(clk), .rst(rst), .start(start), .done(done), .error(error), .{stream}_tdata(tdata),
+    .{stream}_tkeep(tkeep), .{stream}_tlast(tlast), .{stream}_tvalid(tvalid), .{stream}_tready(1'b1));
+  initial begin
+    $readmemh("{stream}.mem", expected);
+    @(negedge clk);
+    while (!last) begin
+      rst = 1'b0;
+      start = 1'b1;
+      @(negedge clk) start = 1'b0;
+      for (i = 0; i < delay; i = i + 1) @(negedge clk);
+      last = done;
+      rst = 1'b1;
+      @(negedge clk);
+      if (|{{{go}}} !== 1'b0 || done !== 1'b0 || tvalid !== 1'b0) begin
+        $display("FAIL stray command after a reset at %0d", delay);
+        $fatal(1);
+      end
+      delay = delay + 1;
+    end
+    rst = 1'b0;
+    start = 1'b1;
+    @(negedge clk) start = 1'b0;
+    while (!done) begin
+      if (tvalid) begin
+        if ({{tkeep, tdata}} !== expected[beat]) begin
+          $display("FAIL beat %0d", beat);
+          $fatal(1);
+        end
+        beat = beat + 1;
+      end
+      @(negedge clk);
+    end
+    if (error || beat != {beats}) begin
+      $display("FAIL %0d beats", beat);
+      $fatal(1);
+    end
+    $display("PASS %0d resets", delay);
+    $finish;
+  end
+endmodule
+"""
+
+
+def with_resets(example: str, design: dict[str, str]) -> str:
+    stream, data, keep = RESULT[example]
+    filled = {"example": example, "stream": stream, "data": data, "keep": keep, "go": GO[example]}
+    text = RESETS.format(**filled, beats=len(expected(example)))
+    return run_icarus(design | {"tb_resets.v": text}, "tb_resets", files=roms(example), timeout=60).output
+
+
+@needs_icarus
+@pytest.mark.parametrize("example", CORES)
+def test_a_reset_of_one_cycle_leaves_no_command_behind(example: str) -> None:
+    output = with_resets(example, sources(example))
+    assert "PASS" in output
+    assert int(output.split()[-2]) > 50
+
+
+@needs_icarus
+@pytest.mark.parametrize(("example", "line"), [("matmul_top", "go_read"), ("two_layers", "{go_load")])
+def test_a_command_that_reset_forgets_is_noticed(example: str, line: str) -> None:
+    design = sources(example)
+    head, reset, tail = design[f"{example}.v"].partition("    if (rst) begin\n")
+    cut = [each for each in tail.splitlines(keepends=True) if not re.match(rf"\s*{re.escape(line)}\b", each)]
+    assert len(cut) == len(tail.splitlines()) - 1
+    with pytest.raises(SimulationFailed, match="stray command after a reset"):
+        with_resets(example, design | {f"{example}.v": head + reset + "".join(cut)})
 
 
 @pytest.mark.parametrize("example", CORES)
