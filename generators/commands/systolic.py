@@ -54,6 +54,9 @@ def _tell(settings: SystolicConfig, out: Path, files: dict[str, str], seconds: f
         summary = {"output": str(out), "seconds": round(seconds, 3), "files": sizes}
         typer.echo(json.dumps({**summary, "config": settings.model_dump(mode="json")}, indent=2))
         return
-    for name, size in sizes.items():
+    vectors = [size for name, size in sizes.items() if name.startswith("vectors/")]
+    told = {name: size for name, size in sizes.items() if not name.startswith("vectors/")}
+    for name, size in told.items():
         screen().print(f"  {out / name}  [dim]{size:,} bytes[/dim]", highlight=False)
+    screen().print(f"  {out / 'vectors'}  [dim]{len(vectors)} vectors, {sum(vectors):,} bytes[/dim]", highlight=False)
     screen().print(f"generated in {seconds:.1f} s", highlight=False)

@@ -18,10 +18,15 @@ def c_header(config: SystolicConfig) -> str:
     """Text of ``<module_name>.h``. A record is an array of 32-bit words, lowest first."""
     prefix = config.module_name.upper()
     guard = f"{prefix}_H"
-    lines = [
-        f"/* Records, codes and sizes of {config.module_name}: {canonical_command(config)}",
+    core = config.product == "core"
+    records = [
         "   A record is an array of 32-bit words, the lowest first; no field crosses a word:",
-        "   record[X_WORD] |= (value & X_MASK) << X_SHIFT. This file belongs to its user. */",
+        "   record[X_WORD] |= (value & X_MASK) << X_SHIFT.",
+    ]
+    lines = [
+        f"/* {'Records, codes and sizes' if core else 'Sizes'} of {config.module_name}: {canonical_command(config)}",
+        *(records if core else ()),
+        "   This file belongs to its user. */",
         f"#ifndef {guard}",
         f"#define {guard}",
         "",

@@ -20,7 +20,10 @@ from tilewright.hdl.structure import Block
 
 @dataclass(frozen=True)
 class Emitted:
-    """A block that has a module: its name, its ports as emitted (clock and reset only where it has any), its text."""
+    """A block that has a module: its name, its ports as emitted, its text.
+
+    Clock and reset come first, and only where it has any; then the ports as the signature lists them.
+    """
 
     module: str
     ports: tuple[Port, ...]
@@ -82,7 +85,11 @@ class Emitter:
         if text is not None:
             return Emitted(name, text.ports, None, text.text)
         il = rtlil.convert(block, name=name, platform=self, emit_src=False)
-        ports = tuple(Port.from_rtlil(il, name))
+        found = {port.name: port for port in Port.from_rtlil(il, name)}
+        order = ("clk", "rst", *("__".join(map(str, path)) for path, _, _ in block.signature.flatten(block)))
+        ports = tuple(found.pop(port) for port in order if port in found)
+        if found:
+            raise ValueError(f"{name} has ports that its signature does not tell: {', '.join(found)}")
         return Emitted(name, ports, il, None)
 
     @property
@@ -91,9 +98,11 @@ class Emitter:
         return self._emitted.values()
 
     def netlists(self) -> dict[str, Netlist]:
-        """What Amaranth elaborated, by module, ready to be written."""
+        """What Amaranth elaborated, by module, ready to be written: ports in the order of the signatures."""
         rtlils = [e.rtlil for e in self._emitted.values() if e.rtlil is not None]
-        return {netlist.name: netlist for netlist in read(cleaned("\n".join(rtlils)))} if rtlils else {}
+        order = {e.module: [port.name for port in e.ports] for e in self._emitted.values()}
+        found = read(cleaned("\n".join(rtlils))) if rtlils else ()
+        return {netlist.name: netlist.arranged(order) for netlist in found}
 
     def modules(self) -> list[VerilogModule]:
         """All modules, leaves first."""

@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import re
 import textwrap
 from collections.abc import Iterable
 
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.elaborate import core_parameters
 from tilewright.generators.emit.interface import FIELDS, LAYOUTS, Interface, PortNote
 from tilewright.generators.emit.latency import formulas
+from tilewright.generators.emit.sequence import sequence
 from tilewright.hdl.systolic.records import Status
 
 _WIDTH = 118
+_FIXED = "\N{NO-BREAK SPACE}"
+_UNBROKEN = re.compile(r"\w+(?: [=+@*/x-] \w+)+|an? [A-Z]+ record")
+"""Formulas and names of records, which stay on one line."""
+_OF_COMMANDS = ", of commands from the edge that takes one to the edge that offers its completion"
 
 
 def header(config: SystolicConfig, outside: Interface) -> str:
@@ -21,18 +28,22 @@ def header(config: SystolicConfig, outside: Interface) -> str:
 
 def _lines(config: SystolicConfig, outside: Interface) -> Iterable[str]:
     kind = "GEMM core, C = start + A @ B" if config.product == "core" else "Systolic array"
-    yield f"{config.module_name}: {kind}, {config.rows} rows x {config.cols} columns of processing elements"
+    size = f"{_count(config.rows, 'row')} x {_count(config.cols, 'column')} of processing elements"
+    yield f"{config.module_name}: {kind}, {size}"
     yield ""
-    yield from _wrapped("Made by", canonical_command(config))
+    yield from _wrapped("Made by", re.sub(" (?!--)", _FIXED, canonical_command(config)))
     yield "This generated HDL belongs to its user, who may use it in any way, without any condition."
     yield ""
     yield from _table(_parameters(config))
     yield ""
-    yield "Latency in clock cycles, of commands from the edge that takes one to the edge that offers its completion:"
+    yield "Latency in clock cycles" + (_OF_COMMANDS if config.product == "core" else "") + ":"
     for formula in formulas(config):
         value = "" if formula.cycles is None else f" = {formula.cycles}"
-        yield from _wrapped(f"  {formula.name}", formula.text + value)
+        yield from _wrapped(f"  {formula.name}", re.sub("(?<![,;]) ", _FIXED, formula.text + value))
     yield ""
+    if config.product == "array":
+        yield from _controls(config)
+        yield ""
     yield "Ports:"
     yield from _table([(_port(port), port.meaning) for port in outside.ports])
     if outside.streams:
@@ -46,18 +57,41 @@ def _lines(config: SystolicConfig, outside: Interface) -> Iterable[str]:
                 ]
             )
         yield ""
-        yield from _wrapped("STATUS", ", ".join(f"{status.value} {status.name}" for status in Status))
+        yield from _wrapped("STATUS", ", ".join(f"{status.value}{_FIXED}{status.name}" for status in Status))
+
+
+def _controls(config: SystolicConfig) -> Iterable[str]:
+    """The sequence of the controls of a bare array."""
+    yield "Sequence of a tile, by clock cycle (controls that are not told are low):"
+    steps = list(sequence(config))
+    space = max(len(when) for when, _ in steps)
+    for when, what in steps:
+        yield f"    {when:{space}}  {what}" if when else f"  {what}"
 
 
 def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
-    flow = {"ws": "weight-stationary", "os": "output-stationary", "is": "input-stationary", "any": "chosen by command"}
+    chosen = "chosen by command" if config.product == "core" else "chosen by the controls"
+    flow = {
+        "ws": "weight-stationary",
+        "os": "output-stationary",
+        "is": "input-stationary",
+        "any": chosen,
+    }
     overflow = "saturate at every step" if config.saturates else "wrap"
     rows = [
         ("dataflow", f"{config.dataflow}: {flow[config.dataflow]}"),
         ("numbers", f"A {config.a}, B {config.b}, C {config.acc}; accumulators {overflow}"),
         ("safe K", f"{config.safe_k}: longest K whose sums, started from zero, cannot leave {config.acc}"),
-        ("element", f"dot product of {config.vector}, {config.pipeline} pipeline registers"),
+        ("element", f"{_count(config.vector, 'multiplier')}, {_count(config.pipeline, 'pipeline register')}"),
     ]
+    sums = core_parameters(config).element.operands.sum_width
+    if config.product == "array" and sums < config.acc.width:
+        rows[1:3] = [
+            ("numbers", f"A {config.a}, B {config.b}; sums int{sums}, which holds the sum of any column"),
+            ("C", f"not here: whoever takes the sums adds those of several tiles, at {config.acc} or any other width"),
+        ]
+    elif config.product == "array":
+        rows[1] = ("numbers", f"A {config.a}, B {config.b}, sums {config.acc}; they {overflow}")
     if config.product == "core":
         for name, pad in vars(config.scratchpads).items():
             banks = f"{pad.banks} banks" if pad.banks > 1 else "one memory"
@@ -65,10 +99,14 @@ def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
             rows.append(
                 (
                     f"scratchpad {name.upper()}",
-                    f"{pad.words} words of {pad.lanes} x {pad.element_bits} bits, {banks}{regions}",
+                    f"{_count(pad.words, 'word')} of {pad.lanes} x {pad.element_bits} bits, {banks}{regions}",
                 )
             )
     return rows
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
 
 
 def _port(port: PortNote) -> str:
@@ -84,13 +122,18 @@ def _bits(low: int, width: int) -> str:
 def _table(rows: list[tuple[str, str]]) -> Iterable[str]:
     space = max(len(left) for left, _ in rows)
     for left, right in rows:
-        yield from textwrap.wrap(
-            f"  {left:{space}}  {right}", _WIDTH, subsequent_indent=" " * (space + 4), break_on_hyphens=False
-        )
+        whole = _UNBROKEN.sub(lambda match: match[0].replace(" ", _FIXED), right)
+        yield from _broken(f"  {left:{space}}  {whole}", space + 4)
 
 
 def _wrapped(label: str, text: str) -> Iterable[str]:
     indent = len(label) - len(label.lstrip()) + 4
-    return textwrap.wrap(
-        f"{label}: {text}", _WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False
-    )
+    return _broken(f"{label}: {text}", indent)
+
+
+def _broken(text: str, indent: int) -> Iterable[str]:
+    """``text`` in lines, broken at no space that is fixed."""
+    for line in textwrap.wrap(
+        text, _WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False
+    ):
+        yield line.replace(_FIXED, " ")

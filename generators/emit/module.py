@@ -43,10 +43,6 @@ class VerilogModule:
 
 
 def head(name: str, ports: Sequence[Port], registers: Collection[str] = ()) -> str:
-    """Module head with one port a line: clock, reset, inputs, outputs; those in ``registers`` are registers."""
-    order = {"clk": 0, "rst": 1}
-    rank = sorted(ports, key=lambda p: (order.get(p.name, 2), p.direction))
-    lines = []
-    for port in rank:
-        lines.append(f"  {port.declare(register=port.name in registers)}")
+    """Module head with one port a line, in the order of ``ports``; those in ``registers`` are registers."""
+    lines = [f"  {port.declare(register=port.name in registers)}" for port in ports]
     return f"module {name} (\n" + ",\n".join(lines) + "\n);\n"

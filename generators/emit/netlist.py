@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 
@@ -74,7 +74,7 @@ def joined(pieces: Iterable[Slice | Bits]) -> Sig:
 
 
 def spread(sig: Sig) -> Sig:
-    """``sig`` with every bit that is repeated on its own."""
+    """``sig`` with every bit that is repeated on its own, except a word that copies of its sign follow."""
     found: list[Slice | Bits] = []
     for number, piece in enumerate(sig):
         low, width = 0, piece.width
@@ -83,7 +83,9 @@ def spread(sig: Sig) -> Sig:
             if before is not None and before.part(before.width - 1, 1) == piece.part(0, 1):
                 found.append(piece.part(0, 1))
                 low, width = 1, width - 1
-            if width > 1 and after is not None and after.part(0, 1) == piece.part(piece.width - 1, 1):
+            repeated = width > 1 and after is not None and after.part(0, 1) == piece.part(piece.width - 1, 1)
+            extended = repeated and low == 0 and after is not None and after.width == 1
+            if repeated and not extended:
                 width -= 1
             found.append(piece.part(low, width))
             if low + width < piece.width:
@@ -121,6 +123,17 @@ class Netlist:
     wires: dict[str, Wire] = field(default_factory=dict)
     cells: list[Cell] = field(default_factory=list)
     connections: list[tuple[Sig, Sig]] = field(default_factory=list)
+
+    def arranged(self, order: Mapping[str, Sequence[str]]) -> Netlist:
+        """This netlist with the ports of the module, and of those it instantiates, in the ``order`` of each module."""
+        ports = {f"\\{port}": self.wires[f"\\{port}"] for port in order[self.name]}
+        cells = [
+            Cell(c.name, c.kind, c.parameters, {port: c.ports[port] for port in order[c.kind] if port in c.ports})
+            if c.kind in order
+            else c
+            for c in self.cells
+        ]
+        return Netlist(self.name, ports | self.wires, cells, self.connections)
 
 
 _TOKEN = re.compile(r"\{|\}|(\d+)'([01xz-]*)|\[(\d+)(?::(\d+))?\]|([\\$]\S+)|(-?\d+)")

@@ -11,26 +11,41 @@ _TEXT = """\
 Made by: {command}
 All files here belong to their user.
 
-  {name}.v       the design; its head tells ports, records and latency
-  {name}.h       the same records, codes and sizes for C
-  manifest.json  the same for programs
-  tb_{name}.v    self-checking bench in plain Verilog
-  test_{product}.py   the same bench for cocotb 2
-  vectors/       what both benches send and expect
+{table}
 
 In this folder, with Icarus Verilog alone:
 
   iverilog -g2005-sv -o sim {name}.v tb_{name}.v && vvp sim
 
-or with any other simulator: compile both files, top module tb_{name}; the parameter VECTORS is the folder of the
-vectors. With cocotb 2 and a simulator that it knows (SIM=icarus where nothing is said):
+or with any other simulator: compile both files, top module tb_{name};
+the parameter VECTORS is the folder of the vectors.
+With cocotb 2 and a simulator that it knows (SIM=icarus where nothing is said):
 
   python test_{product}.py
 
-Both print PASS, or FAIL with stream, index, expected and got.
+Both print PASS, or FAIL with {place}, expected and got.
 """
 
 
 def readme(config: SystolicConfig) -> str:
     """Text of README.txt."""
-    return _TEXT.format(name=config.module_name, product=config.product, command=canonical_command(config))
+    name, core = config.module_name, config.product == "core"
+    files = [
+        (
+            f"{name}.v",
+            f"the design; its head tells {'ports, records' if core else 'ports, sequence of controls'} and latency",
+        ),
+        (f"{name}.h", "the same records, codes and sizes for C" if core else "its sizes for C"),
+        ("manifest.json", "the same for programs"),
+        (f"tb_{name}.v", "self-checking bench in plain Verilog"),
+        (f"test_{config.product}.py", "the same bench for cocotb 2"),
+        ("vectors/", "what both benches send and expect"),
+    ]
+    space = max(len(file) for file, _ in files)
+    return _TEXT.format(
+        name=name,
+        product=config.product,
+        command=canonical_command(config),
+        table="\n".join(f"  {file:{space}}  {what}" for file, what in files),
+        place="stream, index" if core else "cycle",
+    )

@@ -15,7 +15,9 @@ import pytest
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.generators.emit import generate
-from tilewright.generators.emit.elaborate import modules
+from tilewright.generators.emit.elaborate import core_parameters, modules
+from tilewright.generators.emit.latency import formulas
+from tilewright.hdl.systolic.core import GemmCore
 from tilewright.hdl.systolic.records import COMMAND, Status
 from tilewright.sim_tests.generators.emit.outputs import array_files, preset_files
 
@@ -62,15 +64,45 @@ def test_manifest_lists_files_with_their_hashes() -> None:
         assert entry == {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()}
 
 
-def test_manifest_ports_are_those_of_the_module() -> None:
+def test_manifest_ports_are_those_of_the_module_in_their_order() -> None:
     for files in (preset_files("is-12x5-uint8-int6"), array_files("any-saturate")):
         manifest = json.loads(files["manifest.json"])
         head = re.search(rf"^module {MODULE} \((.*?)^\);", files[f"{MODULE}.v"], re.M | re.S)
         assert head is not None
         found = re.findall(r"(input|output) +(?:wire|reg ) (?:\[(\d+):0\] )?(\w+)", head[1])
-        ports = {(direction, int(high or 0) + 1, name) for direction, high, name in found}
-        assert ports == {(p["direction"], p["width"], p["name"]) for p in manifest["ports"]}
+        ports = [(direction, int(high or 0) + 1, name) for direction, high, name in found]
+        assert ports == [(p["direction"], p["width"], p["name"]) for p in manifest["ports"]]
         assert all(p["meaning"] for p in manifest["ports"])
+
+
+def test_ports_of_every_module_and_pins_are_in_the_order_of_the_signature() -> None:
+    text = preset_files("any-4x4-int8")[f"{MODULE}.v"]
+    heads = {name: re.findall(r"^  (?:input|output) .*?(\w+),?$", head, re.M) for name, head in re.findall(
+        r"^module (\w+) \((.*?)^\);", text, re.M | re.S
+    )}  # fmt: skip
+    top = heads[MODULE]
+    streams = list(dict.fromkeys(port.rpartition("_t")[0] for port in top[2:]))
+    assert top[:2] == ["clk", "rst"]
+    assert streams == list(GemmCore(core_parameters(preset("any-4x4-int8").config)).signature.members)
+    assert top[2:] == [
+        f"{stream}_t{part}"
+        for stream in streams
+        for part in ("data", "keep", "last", "valid", "ready")
+        if part not in ("keep", "last") or stream.endswith("_beats")
+    ]
+    core = heads[f"{MODULE}_core"]
+    assert core[2:5] == ["command__payload", "command__valid", "command__ready"]
+    for ports in heads.values():
+        assert [p for p in ports if p in ("clk", "rst")] == ports[: len({"clk", "rst"} & set(ports))]
+    instances = re.findall(r"^  (\w+) \w+ \(\n(.*?)^  \);", text, re.M | re.S)
+    assert len(instances) > 20
+    for module, pins in instances:
+        assert re.findall(r"^    \.(\w+)\(", pins, re.M) == heads[module], module
+
+
+def test_a_sign_is_extended_in_the_usual_way() -> None:
+    text = array_files("ws-wrap")[f"{MODULE}.v"]
+    assert re.search(r"\{\{\d+\{(\w+)\[\d+\]\}\}, \1\}", text)
 
 
 def test_manifest_layouts_are_the_one_definition() -> None:
@@ -131,3 +163,14 @@ def test_two_designs_share_no_module() -> None:
     ]
     assert not names[0] & names[1]
     assert len(generate(systolic_config({"rows": 2, "cols": 2, "module_name": "left"}))) > 5
+
+
+@pytest.mark.parametrize("name", ["any-4x4-int8", "ws-8x8-int8-saturate"])
+def test_no_formula_and_no_code_of_the_head_is_broken(name: str) -> None:
+    head = preset_files(name)[f"{MODULE}.v"].partition("\nmodule ")[0]
+    for formula in formulas(preset(name).config):
+        for piece in re.split("(?<=[,;]) ", formula.text):
+            assert piece in head, piece
+    for status in Status:
+        assert f"{status.value} {status.name}" in head
+    assert "1 pipeline registers" not in head

@@ -1,0 +1,74 @@
+"""The sequence that the head of a bare array tells is the one that its bench drives."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+
+from tilewright.generators.config.systolic import SystolicConfig, systolic_config
+from tilewright.generators.emit.schedule import Schedule
+from tilewright.generators.emit.sequence import sequence
+from tilewright.sim_tests.generators.emit.outputs import ARRAYS, array_files
+
+
+def told(config: SystolicConfig, letter: str, what: str) -> tuple[int, int]:
+    """First and last cycle, as distances from ``letter``, in which the sequence says ``what``."""
+    (when,) = (when for when, text in sequence(config) if text.startswith(what) and when.startswith(letter))
+    first, _, last = when.partition(" .. ")
+    return distance(first), distance(last or first)
+
+
+def distance(text: str) -> int:
+    found = re.search(r"([+-]) (\d+)$", text)
+    return int(found[1] + found[2]) if found else 0
+
+
+def cycles(schedule: Schedule, port: str) -> list[int]:
+    """Cycles in which ``port`` is high."""
+    return sorted(cycle for cycle, values in schedule.inputs.items() if values.get(port))
+
+
+@pytest.mark.parametrize("name", ["ws-wrap", "is-wrap", "ws-saturate"])
+def test_stationary_tiles(name: str) -> None:
+    config = systolic_config(ARRAYS[name])
+    schedule = Schedule(config)
+    starts, shifts = cycles(schedule, "swap"), cycles(schedule, "shift")
+    first, last = told(config, "t", "y, operands to hold")
+    assert shifts == [t + d for t in starts for d in range(first, last + 1)]
+    assert cycles(schedule, "done") == [t + last for t in starts]
+    assert min(schedule.sums) == starts[0] + told(config, "t + s", "sums of step s")[0]
+    if config.saturates:
+        assert cycles(schedule, "seeds")[0] == starts[0] + told(config, "t + s", "seeds of step s")[0]
+
+
+@pytest.mark.parametrize("name", ["os-wrap", "os-saturate"])
+def test_output_stationary_tiles(name: str) -> None:
+    config = systolic_config(ARRAYS[name])
+    schedule = Schedule(config)
+    ends = [cycle - told(config, "e", "capture")[0] for cycle in cycles(schedule, "capture")]
+    assert cycles(schedule, "x")[-1] == ends[-1]
+    assert cycles(schedule, "drain") == [e + told(config, "e", "drain")[0] for e in ends]
+    first, last = told(config, "e", "sums")
+    assert sorted(schedule.sums) == [e + d for e in ends for d in range(first, last + 1)]
+    if not config.saturates:
+        assert cycles(schedule, "clear") == [e + told(config, "e", "clear")[0] for e in ends]
+        return
+    starts = [cycle - told(config, "t", "start")[0] for cycle in cycles(schedule, "start")]
+    first, last = told(config, "t", "seeds")
+    assert cycles(schedule, "seed_shift") == [t + d for t in starts for d in range(first, last + 1)]
+    assert cycles(schedule, "seed_done") == [t + last for t in starts]
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_head_and_readme_of_an_array_tell_of_an_array(name: str) -> None:
+    files = array_files(name)
+    head = files["tilewright_gemm.v"].partition("\nmodule ")[0]
+    assert all(what in head for _, what in sequence(systolic_config(ARRAYS[name])))
+    assert max(map(len, head.splitlines())) <= 121
+    assert "of commands" not in head and "COMMAND" not in head
+    assert "record" not in files["README.txt"] and "ecord" not in files["tilewright_gemm.h"]
+    width = re.search(r"output sums 5 x (\d+) signed", head)
+    assert width is not None and re.search(rf"\bsums int{width[1]}\b", head)
+    table = [line for line in files["README.txt"].splitlines() if line.startswith("  ") and "  " in line.strip()]
+    assert len({re.match(r"  \S+ +", line).end() for line in table}) == 1  # type: ignore[union-attr]
