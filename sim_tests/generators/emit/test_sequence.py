@@ -60,6 +60,30 @@ def test_output_stationary_tiles(name: str) -> None:
     assert cycles(schedule, "seed_done") == [t + last for t in starts]
 
 
+def test_tiles_of_an_array_that_can_do_all() -> None:
+    config = systolic_config(ARRAYS["any-saturate"])
+    schedule = Schedule(config)
+    high = {
+        port: set(cycles(schedule, port)) for port in ("x", "swap", "shift", "capture", "pass_sum", "done", "drain")
+    }
+    ends = [cycle - told(config, "e", "drain")[0] for cycle in sorted(high["drain"])]
+    starts = [cycle - told(config, "t", "start")[0] for cycle in cycles(schedule, "start")]
+    assert len(starts) == len(ends) == 3
+    for t, e in zip(starts, ends, strict=True):
+        for port, what in (("swap", "x, a column"), ("shift", "shift high")):
+            first, last = told(config, "t", what)
+            assert high[port] >= set(range(t + first, e + last + 1))
+        assert e + told(config, "e", "capture")[0] in high["capture"]
+        assert not high["done"] & set(range(t - 1, e + config.rows))
+    tiles = sorted(cycle + 1 for cycle in high["done"])
+    assert len(tiles) == 6  # weight- and input-stationary
+    first, last = told(config, "t", "y, operands to hold")
+    after = told(config, "t + s", "pass_sum and capture")[0]
+    for t in tiles:
+        assert t in high["swap"] and high["shift"] >= set(range(t + first, t + last + 1))
+        assert t + after in high["pass_sum"] & high["capture"]
+
+
 @pytest.mark.parametrize("name", ARRAYS)
 def test_head_and_readme_of_an_array_tell_of_an_array(name: str) -> None:
     files = array_files(name)
