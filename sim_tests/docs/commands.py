@@ -11,6 +11,7 @@ import typer
 import tilewright
 from tilewright.generators.commands.app import app
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.report.movement import Movement
 from tilewright.sim_tests.docs.pages import table
 
 
@@ -54,4 +55,10 @@ def api() -> str:
         kind = "class" if inspect.isclass(value) else "function"
         signature = str(inspect.signature(value)).replace("'", "") if kind == "function" else ""
         parts.append(f"## {name}\n\n```text\n{kind} {name}{signature}\n\n{inspect.cleandoc(value.__doc__)}\n```\n")
+    per_mac = f"{inspect.signature(Movement.per_mac)}".replace("'", "")
+    parts.append(
+        f"## Movement\n\nThe class of `Simulation.movement`; its module is `{Movement.__module__}`.\n\n```text\n"
+        f"class Movement\n\n{inspect.cleandoc(Movement.__doc__ or '')}\n\n"
+        f"per_mac{per_mac}\n    {inspect.cleandoc(Movement.per_mac.__doc__ or '')}\n```\n"
+    )
     return "\n".join(parts)

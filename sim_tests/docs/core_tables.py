@@ -54,6 +54,40 @@ def streams() -> str:
     return table(("stream", "direction", "carries", "bits at 4 x 4, int8", "meaning"), lines)
 
 
+# Lanes of a 12 x 5 array and of a 5 x 12 one, and what they are for R rows and C columns.
+_LANES = {(12, 5): "R", (5, 12): "C", (16, 8): "R↑", (8, 16): "C↑", (16, 16): "max(R, C)↑"}
+
+
+def beat_lanes() -> str:
+    """Values in a beat of each stream of matrices, by dataflow, for R rows, C columns and vectors of V."""
+    lines = []
+    for stream in ("load_a_beats", "load_b_beats", "load_c_beats", "read_c_beats"):
+        cells = [
+            _lanes(stream, _keeps(dataflow, stream, 1), _keeps(dataflow, stream, 4))
+            for dataflow in ("ws", "os", "is", "any")
+        ]
+        lines.append((f"`{stream}`", *cells))
+    return table(("stream", "`ws`", "`os`", "`is`", "`any`"), lines)
+
+
+def _keeps(dataflow: str, stream: str, vector: int) -> tuple[int, int]:
+    shape: dict[str, object] = {"dataflow": dataflow, "vector": vector, "max_m": 64, "max_n": 64, "max_k": 64}
+    found = []
+    for rows, cols in ((12, 5), (5, 12)):
+        outside = interface(systolic_config(shape | {"rows": rows, "cols": cols}))
+        (parts,) = (dict(each.parts) for each in outside.streams if each.name == stream)
+        found.append(parts["keep"])
+    return found[0], found[1]
+
+
+def _lanes(stream: str, one: tuple[int, int], four: tuple[int, int]) -> str:
+    if four == one:
+        return _LANES[one]
+    if four != (4 * one[0], 4 * one[1]):
+        raise ValueError(f"lanes of {stream} are not understood: {one} of vector 1, {four} of vector 4")
+    return f"V × {_LANES[one]}"
+
+
 def memories() -> str:
     """Lanes and banks of the scratchpads by dataflow, for 12 rows and 5 columns."""
     lines = []

@@ -94,7 +94,7 @@ def core() -> str:
     drawing.arrow((255, 312), (255, 346), (806, 346))
     drawing.text(812, 350, "completion", bold=True)
     drawing.text(8, 24, "GEMM core: C = start + A @ B", size=14, bold=True)
-    drawing.text(8, 42, "every arrow at the edge is an AXI4-Stream", size=11, fill=GREY)
+    drawing.text(8, 42, "every arrow at the edge is a stream: valid, ready", size=11, fill=GREY)
     return drawing.svg()
 
 

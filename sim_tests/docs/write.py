@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 
+from tilewright.sim_tests.docs.array_timing import array_ports, array_timing
 from tilewright.sim_tests.docs.commands import api, commands
-from tilewright.sim_tests.docs.core_tables import memories, records, statuses, streams
+from tilewright.sim_tests.docs.core_tables import beat_lanes, memories, records, statuses, streams
 from tilewright.sim_tests.docs.drawings import DRAWINGS
 from tilewright.sim_tests.docs.pages import ROOT, documents, rendered
 from tilewright.sim_tests.docs.parameters import parameters, preset_table, safe_lengths
 
 PARTS: Mapping[str, Callable[[], str]] = {
     "api": api,
+    "beat-lanes": beat_lanes,
     "commands": commands,
+    **{f"array-{d}": partial(array_timing, d) for d in ("ws", "os")},
+    **{f"array-ports-{d}": partial(array_ports, d) for d in ("ws", "os")},
     "memories": memories,
     "parameters": parameters,
     "presets": preset_table,
