@@ -10,17 +10,22 @@ from typing import Annotated
 import typer
 
 from tilewright.generators.commands import demo, doctor, presets, report, schema, systolic, verify
+from tilewright.generators.commands.flags import Command, Group
 from tilewright.generators.config.errors import ConfigError, unknown
 
 app = typer.Typer(
-    name="tilewright", add_completion=False, pretty_exceptions_enable=False, context_settings={"max_content_width": 100}
+    name="tilewright",
+    cls=Group,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    context_settings={"max_content_width": 100},
 )
-app.command()(systolic.systolic)
-app.command()(verify.verify)
-app.command()(demo.demo)
-app.command()(presets.presets)
-app.command()(schema.schema)
-app.command()(doctor.doctor)
+app.command(cls=Command)(systolic.systolic)
+app.command(cls=Command)(verify.verify)
+app.command(cls=Command)(demo.demo)
+app.command(cls=Command)(presets.presets)
+app.command(cls=Command)(schema.schema)
+app.command(cls=Command)(doctor.doctor)
 app.add_typer(report.report)
 
 

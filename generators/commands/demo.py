@@ -14,12 +14,15 @@ import typer
 
 from tilewright.generators.commands.output_folder import OutputFolder
 from tilewright.generators.commands.program import command_line, replay_line
-from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.screen import JsonOption
 from tilewright.generators.commands.simulation import simulating
+from tilewright.generators.commands.tables import Column, mark, percent, show
 from tilewright.generators.config.presets import Preset
 from tilewright.generators.config.presets import preset as find_preset
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from tilewright.generators.demo.digits import Digits
     from tilewright.sim_tests.demo.network_run import NetworkRun
     from tilewright.sim_tests.harness import Build
@@ -58,7 +61,7 @@ def demo(
         typer.echo(json.dumps(_document(in_floats, len(test), rows, out), indent=2))
     else:
         _print(in_floats, len(test), rows, out)
-        screen().print(f"all in {time.monotonic() - start:.0f} s", highlight=False)
+        typer.echo(f"all in {time.monotonic() - start:.0f} s")
     if not all(row.run.right_in_every_bit for row in rows):
         raise typer.Exit(1)
 
@@ -80,6 +83,7 @@ def _generate(presets: Sequence[Preset], out: Path) -> list[Mapping[str, str]]:
     found: list[Mapping[str, str]] = []
     with ExitStack() as stack, Console(stderr=True).status("") as status:
         folders = [stack.enter_context(OutputFolder("-o", out / preset.name)) for preset in presets]
+        typer.echo(f"writing Verilog to {out.resolve()}, one folder a core", err=True)
         for folder in folders:
             folder.prepare()
         status.update("loading the generator")
@@ -144,29 +148,29 @@ def _document(in_floats: int, images: int, rows: Sequence[Row], out: Path) -> di
     }
 
 
-def _print(in_floats: int, images: int, rows: Sequence[Row], out: Path) -> None:
-    from rich.table import Table
+def _figures(row: Row, in_floats: int, images: int) -> dict[str, str | Text]:
+    """What the table says of a configuration."""
+    run, layers = row.run, row.run.layers
+    return {
+        "": mark(run.right_in_every_bit),
+        "right in floats": percent(in_floats / images),
+        "in integers": percent(row.reference / images),
+        "on RTL": percent(run.right / images),
+        "accumulators": f"{sum(layer.accumulators.size for layer in layers):,}",
+        "that differ": f"{sum(layer.differing for layer in layers):,}",
+        "cycles": f"{run.cycles:,}",
+        "predicted": f"{run.predicted:,}",
+        "utilisation": percent(run.utilisation),
+        "simulated a s": f"{run.cycles_per_second:,.0f}",
+        "build seconds": "cached" if row.build.cached else f"{sum(row.build.seconds.values()):.1f}",
+    }
 
-    table = Table("", "configuration", title=f"{images} handwritten digits, a 64-32-10 network", title_justify="left")
-    for heading in ("float", "integers", "RTL", "accumulators\nequal", "cycles", "predicted\ncycles"):
-        table.add_column(heading, justify="right")
-    for heading in ("utilisation", "simulated\ncycles/s", "build\nseconds"):
-        table.add_column(heading, justify="right")
-    for row in rows:
-        run, layers = row.run, row.run.layers
-        every, differing = sum(x.accumulators.size for x in layers), sum(x.differing for x in layers)
-        table.add_row(
-            "[green]ok[/]" if run.right_in_every_bit else "[red]FAILED[/]",
-            row.preset,
-            *(f"{right / images:.1%}" for right in (in_floats, row.reference, run.right)),
-            f"{every - differing:,} of {every:,}",
-            f"{run.cycles:,}",
-            f"{run.predicted:,}",
-            f"{run.utilisation:.1%}",
-            f"{run.cycles_per_second:,.0f}",
-            f"{sum(row.build.seconds.values()):.1f}{' (cached)' if row.build.cached else ''}",
-        )
-    screen().print(table)
+
+def _print(in_floats: int, images: int, rows: Sequence[Row], out: Path) -> None:
+    columns = (Column("configuration"), *(Column(row.preset, right=True) for row in rows))
+    figures = [_figures(row, in_floats, images) for row in rows]
+    lines = [(name, *(figure[name] for figure in figures)) for name in figures[0]]
+    show(columns, lines, f"{images} handwritten digits, a 64-32-10 network")
     for row in rows:
         for layer in row.run.layers:
             if layer.reason:

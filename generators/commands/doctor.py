@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass
 
 import typer
 
-from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.screen import JsonOption
+from tilewright.generators.commands.tables import Column, mark, show
 
 # Distributions beside the core ones, the module each gives, and what is not possible without it.
 _PACKAGES = {
@@ -84,10 +85,9 @@ def _missing(name: str, remedy: str, *, required: bool) -> Finding:
 
 
 def _print(findings: list[Finding]) -> None:
-    from rich.table import Table
-
-    table = Table("", "tool", "version", "where, or how to get it")
-    for finding in findings:
-        mark = "[green]ok[/]" if finding.found else "[red]missing[/]" if finding.required else "[yellow]absent[/]"
-        table.add_row(mark, finding.name, finding.version, finding.where or finding.remedy)
-    screen().print(table)
+    columns = (Column(""), Column("tool"), Column("version", prose=True), Column("where, or how to get it", prose=True))
+    rows = []
+    for f in findings:
+        wrong, colour = ("missing", "red") if f.required else ("absent", "yellow")
+        rows.append((mark(f.found, wrong=wrong, colour=colour), f.name, f.version, f.where or f.remedy))
+    show(columns, rows)

@@ -6,13 +6,12 @@ import json
 
 import typer
 
-from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.screen import JsonOption
+from tilewright.generators.commands.tables import Column, show
 
 
 def presets(as_json: JsonOption = False) -> None:
     """List the ready configurations, to be used as --preset NAME."""
-    from rich.table import Table
-
     from tilewright.generators.config.presets import presets as all_presets
 
     found = all_presets()
@@ -20,16 +19,11 @@ def presets(as_json: JsonOption = False) -> None:
         listing = {p.name: {"purpose": p.purpose, "config": p.config.model_dump(mode="json")} for p in found}
         typer.echo(json.dumps(listing, indent=2))
         return
-    table = Table("preset", "array", "dataflow", "A x B -> C", "vector", "largest M x N x K", "purpose")
+    columns = (Column("preset"), Column("array"), Column("purpose; A x B -> C; largest M x N x K", prose=True))
+    rows = []
     for entry in found:
         c = entry.config
-        table.add_row(
-            entry.name,
-            f"{c.rows}x{c.cols}",
-            c.dataflow,
-            f"{c.a} x {c.b} -> {c.acc}",
-            str(c.vector),
-            f"{c.max_m} x {c.max_n} x {c.max_k}",
-            entry.purpose,
-        )
-    screen().print(table)
+        vector = f", vector {c.vector}" if c.vector > 1 else ""
+        formats = f"{c.a} x {c.b} -> {c.acc}{vector}; {c.max_m} x {c.max_n} x {c.max_k}"
+        rows.append((entry.name, f"{c.rows}x{c.cols} {c.dataflow}", f"{entry.purpose}\n{formats}"))
+    show(columns, rows)

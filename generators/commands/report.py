@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import typer
 
+from tilewright.generators.commands.flags import Command, Group
 from tilewright.generators.commands.report_area import area
 from tilewright.generators.commands.report_cycles import cycles
 from tilewright.generators.commands.report_movement import movement
 
-report = typer.Typer(name="report", help="Cycles, area and movement of data of a configuration.", no_args_is_help=True)
-report.command()(cycles)
-report.command()(movement)
-report.command()(area)
+report = typer.Typer(
+    name="report", cls=Group, help="Cycles, area and movement of data of a configuration.", no_args_is_help=True
+)
+report.command(cls=Command)(cycles)
+report.command(cls=Command)(movement)
+report.command(cls=Command)(area)

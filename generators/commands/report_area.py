@@ -11,7 +11,8 @@ import typer
 
 from tilewright.generators.commands.options import with_config_options
 from tilewright.generators.commands.report_inputs import ConfigOption, PresetOption, core_config
-from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.screen import JsonOption
+from tilewright.generators.commands.tables import Column, show
 from tilewright.generators.config.errors import ConfigError, unknown
 from tilewright.generators.config.estimate import FORCE_ABOVE, needs_force
 from tilewright.generators.config.systolic import SystolicConfig
@@ -84,24 +85,20 @@ def _map(settings: SystolicConfig, device: str) -> list[Any]:
 
 
 def _print(settings: SystolicConfig, device: str, parts: list[Any]) -> None:
-    from rich.table import Table
-
     overflow = settings.overflow or "wrap"
     title = (
         f"{settings.rows}x{settings.cols} {settings.dataflow} {settings.product}, "
         f"{settings.a} x {settings.b} -> {settings.acc} {overflow}, on {device}"
     )
-    table = Table("part", "number", *_CELLS, "LUT4-eq", "LUT4-eq per PE", title=title, title_justify="left")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    headings = ("number", *_CELLS, "LUT4-eq", "LUT4-eq\nper PE")
+    rows = []
     for part in parts:
         numbers = [getattr(part.resources, field) for field in _CELLS.values()]
         total = part.resources.lut4_eq
-        table.add_row(
-            part.name, str(part.count), *(f"{number:,}" for number in (*numbers, total)), f"{part.lut4_eq_per_pe:.1f}"
-        )
-    screen().print(table)
-    screen().print("a part that is there several times is shown once; its share per PE counts all", highlight=False)
+        cells = (f"{number:,}" for number in (part.count, *numbers, total))
+        rows.append((part.name, *cells, f"{part.lut4_eq_per_pe:.1f}"))
+    show((Column("part"), *(Column(heading, right=True) for heading in headings)), rows, title)
+    typer.echo("a part that is there several times is shown once; its share per PE counts all")
 
 
 _CELLS = {"LUT4": "lut4", "CCU2C": "ccu2c", "FF": "ff", "DSP": "dsp", "EBR": "ebr", "DPR16X4": "dpr16x4"}

@@ -11,6 +11,7 @@ import typer
 
 from tilewright.generators.commands.options import with_config_options
 from tilewright.generators.commands.report_inputs import (
+    DOES_NOT_FIT,
     ColumnsOfB,
     ConfigOption,
     Depth,
@@ -19,10 +20,11 @@ from tilewright.generators.commands.report_inputs import (
     core_config,
     product,
 )
-from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.screen import JsonOption
+from tilewright.generators.commands.tables import Column, percent, show
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.report.cycles import LayerCycles, layer_cycles
+from tilewright.generators.report.cycles import CycleRow, LayerCycles, layer_cycles
 from tilewright.generators.report.workload import read_topology
 
 
@@ -72,46 +74,56 @@ def _document(settings: SystolicConfig, found: list[LayerCycles]) -> dict[str, A
 
 
 def _print(settings: SystolicConfig, found: list[LayerCycles]) -> None:
-    from rich.table import Table
+    if len(found) == 1:
+        _print_layer(settings, found[0])
+    else:
+        _print_layers(settings, found)
+    typer.echo("array bound: cycles of the array alone, its folds perfectly overlapped")
+    typer.echo("SCALE-Sim: cycles that SCALE-Sim 3.0.0 prints; its folds follow in series")
 
-    table = Table("layer", "M x N x K", "dataflow", "core", *_NUMBERS, title=_title(settings), title_justify="left")
-    for column in table.columns[4:]:
-        column.justify = "right"
+
+def _print_layer(settings: SystolicConfig, found: LayerCycles) -> None:
+    layer, best = found.layer, found.best
+    columns = [Column("dataflow"), Column("this\ncore"), Column("folds", right=True), Column("stream", right=True)]
+    rows = []
+    for row in found.rows:
+        name = f"{row.dataflow} *" if row is best else row.dataflow
+        able = "yes" if row.core == settings.dataflow else "no"
+        rows.append((name, able, f"{row.folds:,}", f"{row.stream:,}", *_numbers(row)))
+    name = "" if layer.name == "product" else f"{layer.name}, "
+    times = f", {layer.count} times" if layer.count > 1 else ""
+    show([*columns, *_NUMBERS], rows, f"{_title(settings)}: {name}{layer.m} x {layer.n} x {layer.k}{times}")
+    if best.fits:
+        only = "" if settings.dataflow == "any" else ", the one dataflow of this core"
+        typer.echo(f"recommended: {found.recommended}, {found.cycles:,} cycles{only}")
+    else:
+        typer.echo(f"none is recommended for this core, {best.dataflow} would take {found.cycles:,} cycles")
+        typer.echo(f"but {DOES_NOT_FIT}")
+    other = min(found.rows, key=lambda row: row.cycles)
+    if other.cycles < best.cycles:
+        fits = "" if other.fits else ", with larger scratchpads"
+        typer.echo(f"this core cannot do {other.dataflow}; a core of that dataflow would take {other.cycles:,}{fits}")
+
+
+def _print_layers(settings: SystolicConfig, found: list[LayerCycles]) -> None:
+    columns = (Column("layer"), Column("M x N x K"), Column("dataflow"), *_NUMBERS)
+    rows = []
     for each in found:
-        shown = each.rows if len(found) == 1 else (each.best,)
-        for row in shown:
-            layer = each.layer
-            times = f" ({layer.count} times)" if layer.count > 1 else ""
-            mark = " *" if row.dataflow == each.recommended else ""
-            table.add_row(
-                layer.name,
-                f"{layer.m} x {layer.n} x {layer.k}{times}",
-                f"{row.dataflow}{mark}",
-                row.core,
-                f"{row.folds:,}",
-                f"{row.stream:,}",
-                f"{row.cycles:,}",
-                f"{row.utilisation:.1%}",
-                f"{row.bound:,}",
-                f"{row.scale_sim:,}",
-                "yes" if row.fits else "no",
-            )
-    screen().print(table)
-    if len(found) > 1:
-        _print_total(settings, found)
-        return
-    if not found[0].best.fits:
-        screen().print("the scratchpads do not hold it; --max-m, --max-n and --max-k make them larger", highlight=False)
-    best = min(found[0].rows, key=lambda row: row.cycles)
-    screen().print(f"recommended: {found[0].recommended}, {found[0].cycles:,} cycles", highlight=False)
-    if best.cycles < found[0].cycles:
-        screen().print(f"a core of dataflow {best.core} would take {best.cycles:,}", highlight=False)
-
-
-def _print_total(settings: SystolicConfig, found: list[LayerCycles]) -> None:
+        layer = each.layer
+        times = f" ({layer.count} times)" if layer.count > 1 else ""
+        rows.append((layer.name, f"{layer.m} x {layer.n} x {layer.k}{times}", each.recommended, *_numbers(each.best)))
+    show(columns, rows, _title(settings))
     cycles, macs = sum(each.cycles for each in found), sum(each.layer.macs for each in found)
     possible = cycles * settings.rows * settings.cols * settings.vector
-    screen().print(f"total: {cycles:,} cycles, utilisation {macs / possible:.1%}", highlight=False)
+    typer.echo(f"total: {cycles:,} cycles, utilisation {percent(macs / possible)}")
+    missing = sum(not each.best.fits for each in found)
+    if missing:
+        typer.echo(f"of {len(found)} layers {missing} must be cut to be computed: {DOES_NOT_FIT}")
+
+
+def _numbers(row: CycleRow) -> tuple[str, ...]:
+    fits = "yes" if row.fits else "no"
+    return f"{row.cycles:,}", percent(row.utilisation), f"{row.bound:,}", f"{row.scale_sim:,}", fits
 
 
 def _title(settings: SystolicConfig) -> str:
@@ -119,4 +131,7 @@ def _title(settings: SystolicConfig) -> str:
     return f"{settings.rows}x{settings.cols} {settings.dataflow} core, {settings.a} x {settings.b}{vector}"
 
 
-_NUMBERS = ("folds", "stream", "cycles", "utilisation", "bound", "SCALE-Sim", "fits")
+_NUMBERS = (
+    *(Column(heading, right=True) for heading in ("cycles", "utili-\nsation", "array\nbound", "SCALE-\nSim")),
+    Column("fits"),
+)

@@ -26,6 +26,7 @@ ColumnsOfB = Annotated[str | None, typer.Argument(metavar="N", help="Columns of 
 Depth = Annotated[str | None, typer.Argument(metavar="K", help="Columns of A, rows of B.", show_default=False)]
 
 EXTENT = Whole(1, 65_535)
+DOES_NOT_FIT = "the scratchpads do not hold it; --max-m, --max-n and --max-k make them larger"
 
 
 def core_config(config: Path | None, preset: str | None, fields: Mapping[str, Any]) -> SystolicConfig:
@@ -48,11 +49,14 @@ def core_config(config: Path | None, preset: str | None, fields: Mapping[str, An
 
 def product(m: str | None, n: str | None, k: str | None) -> Layer:
     """The product of the three words of the command line."""
+    words = {"M": m, "N": n, "K": k}
+    given = [word for word in words.values() if word is not None]
+    if len(given) < len(words):
+        got = f"got {' '.join(given)}" if given else "got none"
+        raise ConfigError(f"M, N and K must be given, three whole numbers 1..65535, {got}; for example 64 64 64")
     extents = []
-    for name, word in (("M", m), ("N", n), ("K", k)):
+    for name, word in words.items():
         value = int(word) if word is not None and word.isdecimal() else word
-        if word is None:
-            raise ConfigError(f"{name} must be {EXTENT.text}, got nothing; give M, N and K")
         if not isinstance(value, int) or not EXTENT.low <= value <= EXTENT.high:
             raise ConfigError(must_be(name, EXTENT.text, value, EXTENT.nearest(value)))
         extents.append(value)

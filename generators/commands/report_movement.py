@@ -10,6 +10,7 @@ import typer
 
 from tilewright.generators.commands.options import with_config_options
 from tilewright.generators.commands.report_inputs import (
+    DOES_NOT_FIT,
     ColumnsOfB,
     ConfigOption,
     Depth,
@@ -18,7 +19,9 @@ from tilewright.generators.commands.report_inputs import (
     core_config,
     product,
 )
-from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.screen import JsonOption
+from tilewright.generators.commands.tables import Column, show
+from tilewright.generators.report.cycles import layer_cycles
 from tilewright.generators.report.movement import Movement, movements, recommended
 
 
@@ -35,44 +38,55 @@ def movement(
     """Show how often values move for C (M x N) = A (M x K) B (K x N) in each dataflow, and which moves the least.
 
     Loads of A and B, partial sums in and out of C, hops from element to element, all per multiply-accumulate. The
-    recommendation moves the fewest bits in and out of the scratchpads.
+    recommendation moves the fewest bits in and out of the scratchpads, among the dataflows that the core can do.
 
-        tilewright report movement 256 64 512 --rows 16 --cols 16
+        tilewright report movement 256 64 256 --rows 16 --cols 16
     """
     settings = core_config(config, preset, fields)
     layer = product(m, n, k)
     found = movements(settings, layer)
-    best = recommended(found)
+    able = tuple(each for each in found if settings.dataflow in ("any", each.dataflow))
+    best, fewest = recommended(able), recommended(found)
+    fits = {row.dataflow: row.fits for row in layer_cycles(settings, layer).rows}
     if as_json:
         document = {
             "report": "movement",
             "config": settings.model_dump(mode="json"),
             "layer": asdict(layer),
-            "dataflows": [asdict(each) | {"per_mac": _per_mac(each)} for each in found],
+            "dataflows": [
+                asdict(each) | {"per_mac": _per_mac(each), "this_core": each in able, "fits": fits[each.dataflow]}
+                for each in found
+            ],
             "recommended": best.dataflow,
         }
         typer.echo(json.dumps(document, indent=2))
         return
-    from rich.table import Table
-
-    title = f"{settings.rows}x{settings.cols}, {layer.m} x {layer.n} x {layer.k}, per multiply-accumulate"
-    table = Table("dataflow", *_COLUMNS, title=title, title_justify="left")
-    for column in table.columns[1:]:
-        column.justify = "right"
+    title = f"{settings.rows}x{settings.cols} {settings.dataflow} core, {layer.m} x {layer.n} x {layer.k}"
+    columns = [Column("dataflow"), Column("this core")]
+    columns += [Column(heading, right=True) for heading in _COLUMNS]
+    rows = []
     for each in found:
-        mark = " *" if each is best else ""
-        table.add_row(f"{each.dataflow}{mark}", *(f"{value:.4f}" for value in _per_mac(each).values()))
-    screen().print(table)
-    screen().print(f"recommended: {best.dataflow}, the fewest bits in and out of the scratchpads", highlight=False)
+        name = f"{each.dataflow} *" if each is best else each.dataflow
+        numbers = (f"{value:.4f}" for value in _per_mac(each).values())
+        rows.append((name, "yes" if each in able else "no", *numbers))
+    show(columns, rows, f"{title}, per multiply-accumulate")
+    reason = "the fewest bits in and out of the scratchpads"
+    if not fits[best.dataflow]:
+        typer.echo(f"none is recommended for this core, of what it can do {best.dataflow} moves {reason}")
+        typer.echo(f"but {DOES_NOT_FIT}")
+    else:
+        typer.echo(f"recommended: {best.dataflow}, {reason}{'' if len(able) > 1 else ' that this core can do'}")
+    if fewest is not best:
+        typer.echo(f"a core of dataflow {fewest.dataflow} would move fewer; this one cannot do it")
 
 
 _COLUMNS = {
-    "loads of A": "a_values",
-    "loads of B": "b_values",
-    "sums in and out of C": "c_values",
-    "hops of sums": "sum_hops",
-    "hops of operands": "operand_hops",
-    "scratchpad bits": "scratchpad_bits",
+    "loads\nof A": "a_values",
+    "loads\nof B": "b_values",
+    "sums in and\nout of C": "c_values",
+    "hops of\nsums": "sum_hops",
+    "hops of\noperands": "operand_hops",
+    "scratchpad\nbits": "scratchpad_bits",
 }
 
 

@@ -30,4 +30,5 @@ def simulating() -> Iterator[None]:
 
 def _missing(error: ModuleNotFoundError) -> ConfigError:
     library = str(error.name).partition(".")[0]
-    return ConfigError(f"{library} must be installed to simulate; install it with: pip install 'tilewright[sim]'")
+    package, purpose = ("scikit-learn", "for the demonstration") if library == "sklearn" else (library, "to simulate")
+    return ConfigError(f"{package} must be installed {purpose}; install it with: pip install 'tilewright[sim]'")

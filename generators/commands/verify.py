@@ -12,12 +12,15 @@ import typer
 
 from tilewright.generators.commands.output_file import check_writable, write_whole
 from tilewright.generators.commands.program import replay_line
-from tilewright.generators.commands.screen import JsonOption, screen
+from tilewright.generators.commands.screen import JsonOption
 from tilewright.generators.commands.simulation import simulating
+from tilewright.generators.commands.tables import Column, counted, mark, show
 from tilewright.generators.config.errors import ConfigError, must_be, unknown
 from tilewright.generators.config.rules import Whole
 
 if TYPE_CHECKING:
+    from rich.text import Text
+
     from tilewright.sim_tests.harness import Build
     from tilewright.sim_tests.verify.outcome import Outcome
     from tilewright.sim_tests.verify.replay import Replayed
@@ -145,25 +148,20 @@ def _summary(subject: Subject, seed: int, build: Build, outcomes: Sequence[Outco
 
 
 def _print(subject: Subject, seed: int, outcomes: Sequence[Outcome]) -> None:
-    from rich.markup import escape
-    from rich.table import Table
-
-    table = Table("", "test", "what it shows", title=f"{escape(subject.name)}, seed {seed}", title_justify="left")
-    for heading in ("commands", "values compared", "cycles compared", "refused", "stall cycles", "seconds"):
-        table.add_column(heading, justify="right")
+    headings = ("commands", "values\ncompared", "cycles\ncompared", "refused", "stall\ncycles", "seconds")
+    columns = (Column(""), Column("test"), *(Column(heading, right=True) for heading in headings))
+    rows: list[tuple[str | Text, ...]] = []
     for o in outcomes:
         numbers = [f"{number:,}" for number in (o.commands, o.compared, o.points, o.refused, o.stalls)]
-        mark = "[green]ok[/]" if o.passed else "[red]FAILED[/]"
-        table.add_row(mark, o.test.name, o.test.shows, *numbers, f"{o.seconds:.1f}")
-    screen().print(table)
+        rows.append((mark(o.passed), o.test.name, *numbers, f"{o.seconds:.1f}", o.test.shows))
+    show((*columns, Column("what it shows", prose=True, spare=True)), rows, f"{subject.name}, seed {seed}")
     for name in subject.edited:
-        screen().print(f"{escape(name)} is not as it was generated; it was verified as it is", highlight=False)
-    totals = [sum(getattr(o, name) for o in outcomes) for name in ("compared", "points", "stalls")]
-    screen().print(
-        "{} tests, {} failed; compared {:,} values and {:,} command times, over {:,} stall cycles; seed {}".format(
-            len(outcomes), sum(not o.passed for o in outcomes), *totals, seed
-        ),
-        highlight=False,
+        typer.echo(f"{name} is not as it was generated; it was verified as it is")
+    values, times, stalls = (sum(getattr(o, name) for o in outcomes) for name in ("compared", "points", "stalls"))
+    typer.echo(
+        f"{counted(len(outcomes), 'test')}, {sum(not o.passed for o in outcomes)} failed; compared "
+        f"{counted(values, 'value')} and {counted(times, 'command time')}, over {counted(stalls, 'stall cycle')}; "
+        f"seed {seed}"
     )
     for outcome in outcomes:
         if not outcome.passed:

@@ -24,15 +24,17 @@ MOMENT = 10
 
 @dataclass
 class Tally:
-    """What was compared: commands that ran, sums of C (each once after it was computed), refusals by status."""
+    """What was compared: commands that ran, values of C, sums (each once after it was computed), refusals by status."""
 
     commands: int = 0
+    values: int = 0
     sums: int = 0
     refused: Counter[Status] = field(default_factory=Counter)
 
     def add(self, other: Tally) -> None:
         """Adds what another run compared."""
         self.commands += other.commands
+        self.values += other.values
         self.sums += other.sums
         self.refused += other.refused
 
@@ -129,7 +131,8 @@ class Judge:
 
     def _beats(self, got: MatrixBeats, want: Readout) -> str:
         if len(got.values) != len(want.values):
-            return f"expected {len(want.values)} beats, got {len(got.values)}"
+            unit = "beat" if len(want.values) == 1 else "beats"
+            return f"expected {len(want.values)} {unit}, got {len(got.values)}"
         last = np.zeros(len(want.values), dtype=np.bool_)
         last[-1:] = True
         known = want.origin > 0
@@ -145,6 +148,7 @@ class Judge:
 
     def _count(self, transfer: Transfer, readout: Readout) -> None:
         """Counts the sums that were read, and remembers that they are counted."""
+        self.tally.values += int(np.count_nonzero(readout.origin))
         self.tally.sums += int(np.count_nonzero(readout.origin == Origin.COMPUTED))
         region = self.core.c[transfer.region]
         places = region.places(readout.rows, readout.cols, transfer.base)
@@ -153,7 +157,8 @@ class Judge:
     @staticmethod
     def _first(name: str, beats: NDArray[np.intp], got: MatrixBeats, want: Readout, known: NDArray[np.bool_]) -> str:
         beat = int(beats[0])
-        where = f"{len(beats)} beats differ in {name}, the first is beat {beat}"
+        count = "1 beat differs" if len(beats) == 1 else f"{len(beats)} beats differ"
+        where = f"{count} in {name}, the first is beat {beat}"
         if name != "data":
             return where
         lane = int(np.flatnonzero((got.values[beat] != want.values[beat]) & known[beat])[0])

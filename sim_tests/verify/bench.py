@@ -61,5 +61,9 @@ class Bench:
         result = session.run(self.build, seed=int(self.rng.integers(1, 1 << 31)), stall=stall)
         self.stalls += sum(stream.stalled + stream.refused for stream in result.result.values())
         self.cycles += result.result.cycles
-        self.tally.add(Judge(self.config, result).follow(steps, operations))
+        judge = Judge(self.config, result)
+        try:
+            judge.follow(steps, operations)
+        finally:  # what was judged before a difference counts as well
+            self.tally.add(judge.tally)
         return result

@@ -20,7 +20,7 @@ class Outcome:
 
     Attributes:
         test: the test.
-        commands: commands that ran.
+        commands: commands that ran, of a failed test those before the difference.
         compared: values of C compared with the reference.
         points: commands whose cycles were compared with the model.
         refused: commands and transfers that were rightly refused.
@@ -76,6 +76,6 @@ def run_test(subject: Subject, build: Build, test: Test, seed: int) -> Outcome:
     tally = bench.tally
     ledger.count(commands_judged=tally.commands, sums_compared=tally.sums, refusals_expected=tally.refused.total())
     return Outcome(
-        *(test, tally.commands, tally.sums, bench.points, tally.refused.total(), bench.stalls, bench.cycles),
+        *(test, tally.commands, tally.values, bench.points, tally.refused.total(), bench.stalls, bench.cycles),
         *(time.perf_counter() - start, reason, recording),
     )

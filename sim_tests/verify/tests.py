@@ -125,11 +125,11 @@ def _random(bench: Bench) -> None:
 TESTS = {
     test.name: test
     for test in (
-        Test("smoke", "one product from zero, bias and old C, in every dataflow", _smoke),
+        Test("smoke", "one product from zero, bias and old C, in each dataflow of the core", _smoke),
         Test("ragged", "extents around the edges of tiles", _ragged),
         Test("stalls", "idle sources, slow sinks, long pauses", _stalls),
         Test("refusals", "every refused command and transfer changes nothing", _refusals),
-        Test("back-to-back", "every ordered pair of dataflows without a pause", _back_to_back),
+        Test("back-to-back", "no pause between commands, for each ordered pair of the core's dataflows", _back_to_back),
         Test("cycles", "every command takes the cycles of the model", _cycles),
         Test("random", "random programs with random pauses", _random),
     )

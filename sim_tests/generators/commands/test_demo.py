@@ -37,10 +37,16 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
 @pytest.mark.usefixtures("small")
 def test_the_table_and_the_verilog(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["demo", "-o", str(tmp_path / "out")]) == 0
-    told = capsys.readouterr().out
+    told, err = capsys.readouterr()
+    assert err.startswith(f"writing Verilog to {tmp_path / 'out'}, one folder a core\n")
     assert "24 handwritten digits" in told
-    (row,) = (line for line in told.splitlines() if SMALL in line and "ok" in line)
-    assert "1,008 of 1,008" in row
+    lines = [line.split() for line in told.splitlines()]
+    assert [line for line in lines if line[:1] in (["configuration"], ["ok"], ["accumulators"], ["that"])] == [
+        ["configuration", SMALL],
+        ["ok"],
+        ["accumulators", "1,008"],
+        ["that", "differ", "0"],
+    ]
     assert {file.name for file in (tmp_path / "out" / SMALL).iterdir()} >= {"tilewright_gemm.v", "manifest.json"}
     assert f"  {tmp_path / 'out' / SMALL / 'tilewright_gemm.v'}" in told.splitlines()
     assert f"verify one of them: tilewright verify {tmp_path / 'out' / SMALL}" in told.splitlines()
@@ -102,7 +108,7 @@ def test_a_missing_library_is_told_before_anything_is_written(
     monkeypatch.setitem(sys.modules, "sklearn.datasets", None)
     assert run(["demo", "-o", str(tmp_path / "out")]) == 2
     assert capsys.readouterr().err == (
-        "error: sklearn must be installed to simulate; install it with: pip install 'tilewright[sim]'\n"
+        "error: scikit-learn must be installed for the demonstration; install it with: pip install 'tilewright[sim]'\n"
     )
     assert list(tmp_path.iterdir()) == []
 
@@ -128,5 +134,6 @@ def test_an_interrupt_leaves_nothing(tmp_path: Path) -> None:
             time.sleep(0.002)
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=30)
-    assert (process.returncode, out, err) == (130, "", "")
+    told = f"writing Verilog to {tmp_path / 'out'}, one folder a core\n"
+    assert (process.returncode, out, err) == (130, "", told)
     assert list(tmp_path.iterdir()) == []

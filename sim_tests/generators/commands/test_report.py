@@ -44,11 +44,27 @@ def test_layers_of_a_network_are_summed(capsys: pytest.CaptureFixture[str], tmp_
 
 
 def test_what_does_not_fit_is_told(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "the scratchpads do not hold it" in printed(capsys, "cycles", "5000", "5000", "50")
+    for report in ("cycles", "movement"):
+        text = printed(capsys, report, "5000", "5000", "50")
+        assert "the scratchpads do not hold it" in text
+        assert "recommended: " not in text and "none is recommended" in text
+
+
+def test_only_what_the_core_can_do_is_recommended(capsys: pytest.CaptureFixture[str]) -> None:
+    words = ("100", "37", "53", "--dataflow", "os")
+    text = printed(capsys, "cycles", *words)
+    assert "recommended: os, 1,173 cycles, the one dataflow of this core" in text
+    assert "this core cannot do is; a core of that dataflow would take 1,099" in text
+    assert [line.split()[:3] for line in text.splitlines() if line[:3] in ("ws ", "os ", "is ")] == [
+        ["ws", "no", "12"], ["os", "*", "yes"], ["is", "no", "28"],
+    ]  # fmt: skip
+    movement = json.loads(printed(capsys, "movement", "256", "64", "512", "--dataflow", "ws", "--json"))
+    assert movement["recommended"] == "ws"
+    assert [each["this_core"] for each in movement["dataflows"]] == [True, False, False]
 
 
 def test_movement_recommends_a_dataflow(capsys: pytest.CaptureFixture[str]) -> None:
-    assert "recommended: os" in printed(capsys, "movement", "256", "64", "512")
+    assert "recommended: os" in printed(capsys, "movement", "256", "64", "256")
     found = json.loads(printed(capsys, "movement", "16", "16", "64", "--json"))
     assert found["recommended"] == "os"
     assert found["dataflows"][1]["per_mac"]["a_values"] == found["dataflows"][1]["a_values"] / 16**2 / 64
@@ -66,7 +82,8 @@ def test_area_of_an_array_is_counted(capsys: pytest.CaptureFixture[str]) -> None
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("cycles",), "M must be a whole number 1..65535, got nothing"),
+        (("cycles",), "M, N and K must be given, three whole numbers 1..65535, got none; for example 64 64 64"),
+        (("cycles", "5", "6"), "M, N and K must be given, three whole numbers 1..65535, got 5 6; for example "),
         (("cycles", "0", "1", "1"), "M must be a whole number 1..65535, got 0; nearest legal value is 1"),
         (("cycles", "1", "1.5", "1"), "N must be a whole number 1..65535, got '1.5'; nearest legal value is 2"),
         (("cycles", "1", "1", "70000"), "K must be a whole number 1..65535, got 70000; nearest legal value is 65535"),
