@@ -11,6 +11,11 @@ BIN := $(VENV)/bin
 OUT ?= out
 WORKERS ?= $(shell nproc 2>/dev/null || echo 2)
 
+comma := ,
+# Installs with the extras $(1); a dot every two seconds tells that it is alive.
+install = (while sleep 2; do printf .; done) & dots=$$!; trap "kill $$dots; echo" EXIT; \
+  $(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[$(1)]'
+
 .PHONY: help sim verilog test test-long lint clean figures
 
 help: ## list these doors
@@ -60,10 +65,10 @@ $(BIN)/python:
 
 $(VENV)/.ready: pyproject.toml setup.py | $(BIN)/python
 	@echo 'installing Tilewright and the tools of its simulations into .venv ...'
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[sim]'
+	@$(call install,sim)
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml | $(BIN)/python
 	@echo 'installing the linters into .venv ...'
-	@$(BIN)/python -m pip install -qq --disable-pip-version-check -e '.[sim,dev]'
+	@$(call install,sim$(comma)dev)
 	@touch $@
