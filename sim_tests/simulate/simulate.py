@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from numpy.typing import ArrayLike
+from rich.console import Console
 
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.config.resolve import Config, resolve
@@ -19,6 +21,8 @@ from tilewright.generators.report.workload import Layer
 from tilewright.sim_tests.drivers.core_result import CoreResult, Operation
 from tilewright.sim_tests.drivers.core_session import CoreSession
 from tilewright.sim_tests.drivers.cycle_points import cycle_model
+from tilewright.sim_tests.harness import Build
+from tilewright.sim_tests.harness.build_many import build_many
 from tilewright.sim_tests.harness.stall import Stall
 from tilewright.sim_tests.simulate.operands import Matrix, Operands, operands
 from tilewright.sim_tests.system.designs import Design
@@ -106,6 +110,15 @@ def _design(config: SystolicConfig) -> Design:
     return Design(config.module_name, config)
 
 
+def _build(design: Design) -> Build:
+    """The simulator; on a terminal a bar shows how it is made, elsewhere nothing is printed."""
+    if not sys.stderr.isatty():
+        return design.build()
+    with Console(stderr=True).status(f"generating {design.name}"):
+        spec = design.spec()
+    return build_many([spec], names=[design.name])[0]
+
+
 def _dataflow(config: SystolicConfig, model: CycleModel, wanted: str | None, given: Operands) -> str:
     able = ("ws", "os", "is") if config.dataflow == "any" else (config.dataflow,)
     if wanted is None or wanted == "auto":
@@ -136,7 +149,7 @@ def _run(
     command = session.command(m, n, k, Dataflow[dataflow.upper()], bias=bias_base, start=start, after=loads)
     computed = 0 not in (m, n, k)
     read = session.read(m, n, after=[command]) if computed else None
-    result = session.run(design.build(), seed=seed, stall=stall)
+    result = session.run(_build(design), seed=seed, stall=stall)
     for operation, status in [
         *((load, Status.OK) for load in loads),
         (command, Status.OK if computed else Status.EMPTY),
