@@ -2,30 +2,35 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
 import secrets
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
 from tilewright.generators.config.errors import ConfigError
 
-MANIFEST = "manifest.json"  # lists the files of an earlier output, which may be replaced
+MANIFEST = "manifest.json"  # lists the files of an earlier output, which may be replaced while they are unchanged
+TOOL = "tilewright"
 
 
 class OutputFolder:
     """The folder ``path``, named by ``option``: prepared before any work and published, once, after it.
 
     A context: when it is left without ``publish``, by an error or an interrupt too, all is as it was.
-    Raises ConfigError where ``path`` is a file or holds files that are not an earlier output.
+    Raises ConfigError where ``path`` is a file or holds anything that is not, unchanged, an earlier output.
     """
 
     def __init__(self, option: str, path: Path) -> None:
         self._option, self._path = option, path
         self._target = Path(os.path.realpath(path))
-        _check_replaceable(option, path, self._target)
+        with self._told():
+            _check_replaceable(option, path, self._target)
         self._staging, self._retired = _beside(self._target, "new"), _beside(self._target, "old")
         self._parents: list[Path] = []
 
@@ -35,21 +40,28 @@ class OutputFolder:
 
     def prepare(self) -> None:
         """Makes sure that the folder can be written. Raises ConfigError where it cannot."""
-        try:
+        with self._told():
             _make_parents(self._target.parent, self._parents)
             self._staging.mkdir()
-        except OSError as error:
-            raise ConfigError(_not_writable(self._option, self._path, error.strerror)) from None
 
     def publish(self, files: Mapping[str, str]) -> None:
         """Writes ``files`` (name relative to the folder, text) aside, then puts them in place by renaming."""
-        for name, text in files.items():
-            path = self._staging / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(text, encoding="utf-8", newline="\n")
-        if self._target.exists():
-            self._target.rename(self._retired)
-        self._staging.rename(self._target)
+        with self._told():
+            for name, text in files.items():
+                path = self._staging / name
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_text(text, encoding="utf-8", newline="\n")
+            if self._target.exists():
+                self._target.rename(self._retired)
+            self._staging.rename(self._target)
+
+    @contextmanager
+    def _told(self) -> Iterator[None]:
+        """Words what the file system refuses: no space, no permission, a name too long, links that go in circles."""
+        try:
+            yield
+        except OSError as error:
+            raise ConfigError(_not_writable(self._option, self._path, error.strerror)) from None
 
     def __exit__(self, *exception: object) -> None:
         try:
@@ -87,6 +99,8 @@ def _make_parents(folder: Path, created: list[Path]) -> None:
 
 
 def _check_replaceable(option: str, path: Path, target: Path) -> None:
+    if target.is_symlink():  # a resolved path is still a link where links go in circles
+        raise ConfigError(_not_writable(option, path, os.strerror(errno.ELOOP)))
     if not target.exists():
         return
     if not target.is_dir():
@@ -99,7 +113,7 @@ def _check_replaceable(option: str, path: Path, target: Path) -> None:
     foreign = _foreign_file(target)
     if foreign is not None:
         raise ConfigError(
-            f"{option} must be a new or empty folder or an earlier output, got '{path}', which holds '{foreign}'; "
+            f"{option} must be a new or empty folder or an earlier output, got '{path}', which holds {foreign}; "
             f"{elsewhere}"
         )
     if not os.access(target, os.W_OK):
@@ -107,15 +121,26 @@ def _check_replaceable(option: str, path: Path, target: Path) -> None:
 
 
 def _foreign_file(folder: Path) -> str | None:
-    """The first file below ``folder`` that is not of the output that its manifest lists."""
-    try:
-        listed = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))["files"]
-        own = {MANIFEST, *listed}
-    except (OSError, ValueError, LookupError, TypeError):
-        own = set()
-    for parent, _, names in os.walk(folder):
-        for name in sorted(names):
-            file = (Path(parent) / name).relative_to(folder).as_posix()
-            if file not in own:
-                return file
+    """The first thing below ``folder`` that is not, as it stands, of an earlier output; links are nobody's output."""
+    own = _own_files(folder)
+    folders = {parent.as_posix() for name in own for parent in Path(name).parents}
+    for parent, names, files in os.walk(folder):
+        for name in sorted([*names, *files]):
+            path = Path(parent) / name
+            place = path.relative_to(folder).as_posix()
+            if path.is_symlink() or place not in (folders if name in names else own):
+                return f"'{place}'"
+            if own.get(place) and own[place] != hashlib.sha256(path.read_bytes()).hexdigest():
+                return f"'{place}', changed since it was generated"
     return None
+
+
+def _own_files(folder: Path) -> dict[str, str]:
+    """Hashes of the files that Tilewright's manifest in ``folder`` lists; its own is empty. Nothing without one."""
+    try:
+        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        if manifest["tool"] != TOOL:
+            return {}
+        return {MANIFEST: "", **{name: entry["sha256"] for name, entry in manifest["files"].items()}}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {}

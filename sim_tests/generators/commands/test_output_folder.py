@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import errno
+import hashlib
 import json
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -13,7 +16,8 @@ from tilewright.generators.commands.output_folder import MANIFEST, OutputFolder
 from tilewright.generators.config.errors import ConfigError
 
 LISTED = {"core.v": "x", "tests/bench.v": "y"}
-FILES = {MANIFEST: json.dumps({"files": dict.fromkeys(LISTED, "hash")}), **LISTED}
+ENTRIES = {name: {"sha256": hashlib.sha256(text.encode()).hexdigest()} for name, text in LISTED.items()}
+FILES = {MANIFEST: json.dumps({"tool": "tilewright", "files": ENTRIES}), **LISTED}
 
 
 def snapshot(folder: Path) -> dict[str, str]:
@@ -45,7 +49,7 @@ def test_all_files_arrive_with_ordinary_permissions(tmp_path: Path) -> None:
 def test_an_empty_folder_and_an_earlier_output_are_replaced(tmp_path: Path) -> None:
     target = tmp_path / "out"
     target.mkdir()
-    for files in (FILES, {MANIFEST: "{}"}):
+    for files in (FILES, {MANIFEST: json.dumps({"tool": "tilewright", "files": {}})}):
         with OutputFolder("-o", target) as folder:
             folder.prepare()
             folder.publish(files)
@@ -147,3 +151,56 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
         folder.publish(FILES)
     assert link.is_symlink()
     assert snapshot(tmp_path / "real") == FILES
+
+
+def test_what_only_looks_like_an_earlier_output_stays(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    for manifest in (
+        {"files": ["index.html"]},
+        {"files": {"index.html": "x"}},
+        {"tool": "other", "files": ENTRIES},
+        [],
+    ):
+        target.mkdir()
+        (target / MANIFEST).write_text(json.dumps(manifest))
+        (target / "index.html").write_text("mine")
+        assert "which holds" in refusal(target)
+        assert (target / "index.html").read_text() == "mine"
+        shutil.rmtree(target)
+
+
+@pytest.mark.parametrize("made", ["link", "link to a folder", "empty folder", "edited"])
+def test_what_was_added_to_an_earlier_output_stays(tmp_path: Path, made: str) -> None:
+    target, elsewhere = tmp_path / "out", tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    with OutputFolder("-o", target) as folder:
+        folder.prepare()
+        folder.publish(FILES)
+    place = target / "mine"
+    if made == "empty folder":
+        place.mkdir()
+    elif made == "edited":
+        place = target / "core.v"
+        place.write_text("x // mine")
+    else:
+        place.symlink_to(elsewhere if made == "link to a folder" else elsewhere / "nowhere")
+    sentence = refusal(target)
+    assert f"which holds '{place.name}'" in sentence
+    assert ("changed since it was generated" in sentence) == (made == "edited")
+    assert place.is_symlink() or place.exists()
+
+
+def test_what_the_file_system_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "File name too long" in refusal(tmp_path / ("x" * 300))
+    (tmp_path / "loop").symlink_to("loop")
+    assert "symbolic links" in refusal(tmp_path / "loop")
+
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(Path, "write_text", full)
+    target = tmp_path / "out"
+    with pytest.raises(ConfigError, match="No space left"), OutputFolder("-o", target) as folder:
+        folder.prepare()
+        folder.publish(FILES)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["loop"]
