@@ -161,7 +161,7 @@ def _figures(row: Row, in_floats: int, images: int) -> dict[str, str | Text]:
         "cycles": f"{run.cycles:,}",
         "predicted": f"{run.predicted:,}",
         "utilisation": percent(run.utilisation),
-        "simulated/s": f"{run.cycles_per_second:,.0f}",
+        "cycles/s": f"{run.cycles_per_second:,.0f}",
         "build seconds": "cached" if row.build.cached else f"{sum(row.build.seconds.values()):.1f}",
     }
 
