@@ -155,12 +155,9 @@ def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:
 
 def test_what_only_looks_like_an_earlier_output_stays(tmp_path: Path) -> None:
     target = tmp_path / "out"
-    for manifest in (
-        {"files": ["index.html"]},
-        {"files": {"index.html": "x"}},
-        {"tool": "other", "files": ENTRIES},
-        [],
-    ):
+    others: list[object] = [{"files": ["index.html"]}, {"files": {"index.html": "x"}}]
+    others += [{"tool": "other", "files": ENTRIES}, []]
+    for manifest in others:
         target.mkdir()
         (target / MANIFEST).write_text(json.dumps(manifest))
         (target / "index.html").write_text("mine")
