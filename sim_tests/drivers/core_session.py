@@ -60,6 +60,7 @@ class CoreSession:
         self._not_before = 0
         self._resets: list[tuple[int, int]] = []
         self._lost: list[Operation] = []
+        self._longest = self._computing = 0  # cycles of the longest command, and of all together, at most
 
     def not_before(self, cycle: int) -> None:
         """Whatever is added from now on is offered in ``cycle`` at the earliest."""
@@ -84,6 +85,8 @@ class CoreSession:
     ) -> Operation:  # fmt: skip
         """Issues a GEMM."""
         tag = self._tag()
+        cycles = self._at_most(m, n, k)
+        self._longest, self._computing = max(self._longest, cycles), self._computing + cycles
         word = record(
             COMMAND, m=m, n=n, k=k, a_base=a, b_base=b, c_base=c, bias_base=bias, dataflow=int(dataflow),
             start=int(start), region=region, tag=tag,
@@ -107,10 +110,8 @@ class CoreSession:
         self._lost += lost
 
     def run(self, build: Build, *, seed: int = 1, stall: Stalls = None, limits: Limits | None = None) -> CoreResult:
-        """Runs the program on ``build``; ``limits`` are for products that take longer than most."""
-        run = Run(build, seed)
-        if limits is not None:
-            run.limits(limits)
+        """Runs the program on ``build``. Without ``limits`` it is given up when it takes far longer than it should."""
+        run = Run(build, seed).limits(limits or self._limits())
         for port in build.interface.streams:
             queue = self._queues.get(port.name, _Queue())
             stalls = stall.get(port.name) if isinstance(stall, Mapping) else stall
@@ -124,6 +125,25 @@ class CoreSession:
             run.reset(cycle, length)
         lost = {operation: self._resets[-1][0] for operation in self._lost}
         return CoreResult(self.parameters, self.operations, run, run.execute(), lost)
+
+    def _limits(self) -> Limits:
+        """Limits that no working core reaches, whatever the stalls, and that a hanging one reaches in seconds."""
+        beats = sum(len(beats) for queue in self._queues.values() for beats in queue.beats)
+        cycles = 1_000_000 + self._not_before + 4 * self._computing + 200 * beats
+        return Limits(quiet=100_000 + self._not_before + 4 * self._longest, cycles=cycles)
+
+    def _at_most(self, m: int, n: int, k: int) -> int:
+        """Cycles that a command takes at most in any dataflow; 0 where it does not fit and is refused."""
+        p = self.parameters
+        groups = -(-k // p.vector)
+        if max(m, 1) > min(p.a_memory.words, p.c_memory.words) or groups > p.b_memory.words:
+            return 0
+        down, across_n, across_m = -(-groups // p.rows), -(-n // p.cols), -(-m // p.cols)
+        tile, wait = p.rows + p.cols, p.rows + p.cols + 64
+        ws = down * (across_n * max(m, p.rows) + wait)
+        inputs = down * (across_m * max(n, p.rows) + wait)
+        outputs = -(-m // p.rows) * across_n * max(groups, p.rows)
+        return max(ws, inputs, outputs) + 4 * tile + 200
 
     def _transfer(self, port: str, base: int, rows: int, cols: int, region: int, after: After) -> Operation:
         tag = self._tag()

@@ -167,3 +167,13 @@ def test_the_nearest_shape_that_fits_is_told_and_does_fit(
     assert str(refused.value).endswith(f"nearest shape that fits is {nearest}")
     m, k, n = (*nearest, 1) if name == "a" else (1, *nearest)
     assert tilewright.simulate(CORE, np.ones((m, k), dtype=int), np.ones((k, n), dtype=int)).c.tolist() == [[k] * n] * m
+
+
+def test_a_product_that_takes_long_is_no_hang() -> None:
+    """Nothing comes or goes for a quarter of a million cycles."""
+    rng = np.random.default_rng(1)
+    a, b = rng.integers(-8, 8, (2, 64, 64))
+    fields = {"rows": 1, "cols": 1, "dataflow": "os", "a": "int4", "b": "int4", "max_m": 64, "max_n": 64, "max_k": 64}
+    result = tilewright.simulate(fields, a, b)
+    assert result.cycles > 64**3
+    np.testing.assert_array_equal(result.c, a @ b)
