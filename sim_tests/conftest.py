@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import tempfile
 from pathlib import Path
 
@@ -23,6 +24,9 @@ SLOWEST = 10
 def pytest_configure(config: pytest.Config) -> None:
     """One ledger and one seed for all worker processes: the controller makes them, they inherit their names."""
     session_seed()
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        # A background job ignores interrupts, and so would all that it starts; the tests of interrupts need them.
+        signal.signal(signal.SIGINT, signal.default_int_handler)
     if not hasattr(config, "workerinput") and ledger.VARIABLE not in os.environ:
         folder = tempfile.TemporaryDirectory(prefix="tilewright-ledger-")
         config.add_cleanup(folder.cleanup)
