@@ -21,7 +21,7 @@ DOORS = {"generators/commands": {"sim_tests", "fpga"}}
 # Library -> the only places that may import it, tests aside.
 PLACES = {
     "amaranth.back": ("generators/emit/",),
-    "pyosys": ("generators/emit/yosys.py",),
+    "pyosys": ("generators/emit/yosys_worker.py",),
     "argparse": (),
 }
 # Components know neither files nor the machine they are elaborated on.

@@ -1,9 +1,8 @@
-"""An output file that appears whole or not at all."""
+"""What is asked of an output file before any work."""
 
 from __future__ import annotations
 
 import os
-import secrets
 from pathlib import Path
 
 from tilewright.generators.config.errors import ConfigError
@@ -20,13 +19,3 @@ def check_writable(option: str, path: Path) -> None:
             f"{option} must be a file in a folder that can be written, got '{path}'; "
             f"nearest legal value is '{path.name}' in a folder of your own"
         )
-
-
-def write_whole(path: Path, text: str) -> None:
-    """Writes ``text`` aside and puts it in place by renaming."""
-    temporary = path.with_name(f".{path.name}.new-{secrets.token_hex(4)}")
-    try:
-        temporary.write_text(text, encoding="utf-8", newline="\n")
-        temporary.replace(path)
-    finally:
-        temporary.unlink(missing_ok=True)

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tilewright.generators.commands.output_file import check_writable, write_whole
+from tilewright.generators.commands.output_file import check_writable
 from tilewright.generators.commands.program import replay_line
 from tilewright.generators.commands.screen import JsonOption
 from tilewright.generators.commands.simulation import simulating
 from tilewright.generators.commands.tables import Column, counted, mark, show
 from tilewright.generators.config.errors import ConfigError, must_be, unknown
 from tilewright.generators.config.rules import Whole
+from tilewright.generators.whole_file import write_whole
 
 if TYPE_CHECKING:
     from rich.text import Text

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 import os
 import re
-import signal
-import tempfile
-import time
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import ExitStack
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+
+from tilewright.generators.emit.yosys import Yosys
+from tilewright.generators.scratch import scratch_folder
+from tilewright.generators.whole_file import write_whole
 
 FLOWS = {"ecp5": "synth_ecp5"}
 """Device families and the Yosys command that maps to each."""
@@ -66,57 +66,46 @@ def cache_folder() -> Path:
 def synthesise(jobs: Sequence[Job], tell: Callable[[str], None] = lambda top: None) -> list[Mapped]:
     """Maps all ``jobs``, as many at a time as there are processors; ``tell`` hears the top of each that is done.
 
-    Yosys holds the interpreter while it works: in a process of its own it can be watched, and killed by an interrupt.
+    Raises YosysFailed for the first that cannot be mapped. An interrupt stops all.
     """
     remembered = [_recall(job) for job in jobs]
-    missing = [job for job, known in zip(jobs, remembered, strict=True) if known is None]
+    missing = {job.key(): job for job, known in zip(jobs, remembered, strict=True) if known is None}
     made: dict[str, Mapped] = {}
-    if missing:
-        context = multiprocessing.get_context("spawn")
-        workers = min(len(missing), os.cpu_count() or 1)
-        with ProcessPoolExecutor(workers, context, _ignore_interrupts) as pool:
-            try:
-                waiting = {pool.submit(map_module, job): job for job in missing}
-                for done in as_completed(waiting):
-                    job = waiting[done]
-                    made[job.key()] = done.result()
-                    _remember(job.key(), made[job.key()])
-                    tell(job.top)
-            except BaseException as error:
-                for child in multiprocessing.active_children():  # else the pool would wait for what nobody needs
-                    child.kill()
-                if isinstance(error, BrokenProcessPool):
-                    tops = ", ".join(job.top for job in missing if job.key() not in made)
-                    raise RuntimeError(f"Yosys ended while it mapped {tops}") from None
-                raise
+    with scratch_folder("area") as folder, ExitStack() as stack:
+        at_work: dict[str, Yosys] = {}
+        for key in missing:
+            (folder / key).mkdir()
+            at_work[key] = stack.enter_context(Yosys(folder / key))
+        pool = stack.enter_context(ThreadPoolExecutor(max(1, min(len(missing), os.cpu_count() or 1))))
+        try:
+            waiting = {pool.submit(_map, missing[key], yosys, folder / key): key for key, yosys in at_work.items()}
+            for done in as_completed(waiting):
+                key = waiting[done]
+                made[key] = done.result()
+                _remember(key, made[key])
+                tell(missing[key].top)
+        except BaseException:
+            for yosys in at_work.values():  # else the pool would wait for what nobody needs
+                yosys.stop()
+            raise
     return [known or made[job.key()] for job, known in zip(jobs, remembered, strict=True)]
 
 
 def map_module(job: Job) -> Mapped:
-    """Maps one module here and now."""
-    from tilewright.generators.emit.yosys import run
+    """Maps one module here and now. Raises YosysFailed where it cannot be mapped."""
+    with scratch_folder("area") as folder, Yosys(folder) as yosys:
+        return _map(job, yosys, folder)
 
-    start = time.process_time()
-    with tempfile.TemporaryDirectory(prefix="tilewright-area-") as name:
-        folder = Path(name)
-        (folder / "design.v").write_text("\n".join(job.reachable().values()), encoding="utf-8")
-        run(
-            (
-                f"read_verilog {folder}/design.v",
-                f"{FLOWS[job.device]} -top {job.top}",
-                f"tee -q -o {folder}/stat.json stat -json",
-            )
-        )
-        # Native Yosys puts its name before the document.
-        text = (folder / "stat.json").read_text()
+
+def _map(job: Job, yosys: Yosys, folder: Path) -> Mapped:
+    """Maps a module; ``folder`` is that of ``yosys``."""
+    (folder / "design.v").write_text("\n".join(job.reachable().values()), encoding="utf-8")
+    yosys.run(("read_verilog design.v", f"{FLOWS[job.device]} -top {job.top}", "tee -o stat.json stat -json"))
+    # Native Yosys puts its name before the document.
+    text = (folder / "stat.json").read_text(encoding="utf-8")
     counted = json.loads(text[text.index("{") :])["design"]["num_cells_by_type"]
     cells = {kind: number for kind, number in counted.items() if not kind.startswith("$")}  # $scopeinfo is no cell
-    return Mapped(cells, round(time.process_time() - start, 1), False)
-
-
-def _ignore_interrupts() -> None:
-    """An interrupt reaches every process of a terminal; the one that waits decides."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return Mapped(cells, round(yosys.seconds, 1), False)
 
 
 def _recall(job: Job) -> Mapped | None:
@@ -128,12 +117,10 @@ def _recall(job: Job) -> Mapped | None:
 
 
 def _remember(key: str, mapped: Mapped) -> None:
-    """Writes aside and renames, so that nobody reads half a file. A cache that cannot be written is none."""
+    """A cache that cannot be written is none."""
     folder = cache_folder()
-    aside = folder / f".{key}.{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        aside.write_text(json.dumps({"cells": mapped.cells, "seconds": mapped.seconds}))
-        aside.rename(folder / f"{key}.json")
+        write_whole(folder / f"{key}.json", json.dumps({"cells": mapped.cells, "seconds": mapped.seconds}))
     except OSError:
         return

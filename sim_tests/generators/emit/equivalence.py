@@ -79,7 +79,8 @@ def shell(
 
 
 def _inner(wire: str) -> str:
-    return f"\\inner:{wire}"
+    """What ``wire`` is called inside; names that Yosys made up stay private: both sides have them, of other wires."""
+    return f"$inner:{wire}" if wire.startswith("$") else f"\\inner:{wire}"
 
 
 def _sig(sig: Sig) -> str:
@@ -99,7 +100,7 @@ def prove_equal(
     outputs: Mapping[str, Collection[str]],
     names: Mapping[str, tuple[str, int]],
 ) -> None:
-    """Ends the process unless Verilog ``text`` equals ``netlist``; ``stubs`` declares what it instantiates."""
+    """YosysFailed unless Verilog ``text`` equals ``netlist``; ``stubs`` declares what it instantiates."""
     with tempfile.TemporaryDirectory() as folder:
         verilog, rtlil = Path(folder) / "gate.v", Path(folder) / "gate.il"
         verilog.write_text(stubs + text)

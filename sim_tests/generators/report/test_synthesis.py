@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tilewright.generators.emit.yosys import YosysFailed
 from tilewright.generators.report.synthesis import Job, cache_folder, map_module, synthesise
 
 SOURCES = {
@@ -55,31 +56,36 @@ def test_a_spoilt_memory_is_no_memory(tmp_path: Path, monkeypatch: pytest.Monkey
 
 def test_a_module_that_yosys_cannot_read_ends_the_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
-    with pytest.raises(Exception, match=r"Yosys|ERROR|syntax"):
+    with pytest.raises(YosysFailed, match=r"design.v:1: ERROR: syntax error"):
         synthesise([Job("broken", {"broken": "module broken (input a; endmodule"}, "ecp5")])
 
 
-def test_an_interrupt_leaves_no_process(tmp_path: Path) -> None:
+@pytest.mark.parametrize(("number", "code"), [(signal.SIGINT, 130), (signal.SIGTERM, 143)])
+def test_an_interrupt_leaves_no_process_and_no_file(tmp_path: Path, number: signal.Signals, code: int) -> None:
     program = "from tilewright.generators.cli import main; main()"
     words = ["report", "area", "--product", "array", "--rows", "16", "--cols", "16", "--dataflow", "os"]
-    environment = os.environ | {"TILEWRIGHT_CACHE": str(tmp_path)}
+    places = {"TILEWRIGHT_CACHE": tmp_path / "cache", "TMPDIR": tmp_path / "temporary"}
+    places["TMPDIR"].mkdir()
     running = subprocess.Popen(
         [sys.executable, "-c", program, *words],
-        env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        env=os.environ | {name: str(path) for name, path in places.items()},
+        stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True,
     )  # fmt: skip
     assert running.stderr is not None
     assert "synthesis for ecp5" in running.stderr.readline()
     with running, running.stderr:
-        while len(_children(running.pid)) < 2:  # one of them only tracks resources
+        while not list(places["TMPDIR"].glob("tilewright-area-*/*/design.v")):
             assert running.poll() is None
             time.sleep(0.05)
         children = _children(running.pid)
-        running.send_signal(signal.SIGINT)
-        assert running.wait(30) == 130
+        assert children
+        running.send_signal(number)
+        assert running.wait(30) == code
     end = time.monotonic() + 10
     while any(_alive(child) for child in children) and time.monotonic() < end:
         time.sleep(0.05)
     assert [child for child in children if _alive(child)] == []
+    assert list(places["TMPDIR"].iterdir()) == []
     assert not list(tmp_path.rglob("*.json"))
 
 

@@ -1,0 +1,20 @@
+"""A file that appears whole or not at all."""
+
+from __future__ import annotations
+
+import secrets
+from pathlib import Path
+
+
+def write_whole(path: Path, text: str) -> None:
+    """Writes ``text`` aside and puts it in place of ``path`` by renaming."""
+    aside = path.with_name(f".{path.name}.new-{secrets.token_hex(4)}")
+    try:
+        aside.write_text(text, encoding="utf-8", newline="\n")
+        aside.replace(path)
+    finally:
+        try:
+            aside.unlink(missing_ok=True)
+        except BaseException:  # an interrupt that arrives now must not keep it from being done
+            aside.unlink(missing_ok=True)
+            raise
