@@ -13,6 +13,7 @@ from amaranth.lib.wiring import In
 from tilewright.generators.emit import regular
 from tilewright.generators.emit.module import Port, VerilogModule
 from tilewright.generators.emit.netlist import Netlist, fields, read
+from tilewright.generators.emit.symbols import enums
 from tilewright.generators.emit.writer import Writer
 from tilewright.generators.emit.yosys import cleaned
 from tilewright.hdl.structure import Block
@@ -111,6 +112,6 @@ class Emitter:
         return [
             VerilogModule(e.module, e.ports, e.text or "")
             if e.rtlil is None
-            else Writer(netlists[e.module], outputs, fields(e.rtlil, e.module)).module()
+            else Writer(netlists[e.module], outputs, fields(e.rtlil, e.module), enums(e.rtlil, e.module)).module()
             for e in self._emitted.values()
         ]

@@ -22,9 +22,10 @@ class Slice:
 
 @dataclass(frozen=True)
 class Bits:
-    """A constant; ``value`` is written most significant bit first, of ``0``, ``1`` and ``x``."""
+    """A constant, maybe with a name; ``value`` is written most significant bit first, of ``0``, ``1`` and ``x``."""
 
     value: str
+    name: str = ""
 
     @property
     def width(self) -> int:
@@ -32,7 +33,9 @@ class Bits:
         return len(self.value)
 
     def part(self, low: int, width: int) -> Bits:
-        """Bits ``[low, low + width)`` of this constant."""
+        """Bits ``[low, low + width)`` of this constant; only the whole of it keeps its name."""
+        if (low, width) == (0, self.width):
+            return self
         end = len(self.value) - low
         return Bits(self.value[end - width : end])
 
@@ -182,17 +185,21 @@ def read(text: str) -> Iterator[Netlist]:
 _FIELD = re.compile(r"^ *connect (\\[^\s$]+\.[^\s$]+) (\\\S+)(?: \[(\d+)(?::(\d+))?\])?$", re.M)
 
 
-def fields(text: str, module: str) -> dict[tuple[str, int, int], str]:
-    """Names that RTLIL ``text`` of ``module``, not cleaned yet, gives to parts of wires: (wire, low, width) -> name."""
-    start = text.index(f"module \\{module}\n")
-    body = text[start : text.index("\nend\n", start)]
-    found = {}
+def parts_of_wires(body: str) -> Iterator[tuple[str, tuple[str, int, int]]]:
+    """Named parts of wires in the ``body`` of an RTLIL module, not cleaned yet: (name, (wire, low, width))."""
     for match in _FIELD.finditer(body):
         if match[3] is not None:
             high, low = int(match[3]), int(match[4] or match[3])
-            key = match[2], low, high - low + 1
-            if key not in found or match[1].startswith(f"{match[2]}."):  # a wire's own field before another's
-                found[key] = re.sub(r"[^A-Za-z0-9]+", "_", match[1][1:])
+            yield match[1], (match[2], low, high - low + 1)
+
+
+def fields(text: str, module: str) -> dict[tuple[str, int, int], str]:
+    """Names that RTLIL ``text`` of ``module``, not cleaned yet, gives to parts of wires: (wire, low, width) -> name."""
+    start = text.index(f"module \\{module}\n")
+    found = {}
+    for name, place in parts_of_wires(text[start : text.index("\nend\n", start)]):
+        if place not in found or name.startswith(f"{place[0]}."):  # a wire's own field before another's
+            found[place] = re.sub(r"[^A-Za-z0-9]+", "_", name[1:])
     return found
 
 

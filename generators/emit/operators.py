@@ -22,6 +22,7 @@ _BITWISE = {"$and": "&", "$or": "|", "$xor": "^"}
 _COMPARISONS = {"$eq": "==", "$ne": "!=", "$lt": "<", "$le": "<=", "$gt": ">", "$ge": ">="}
 _REDUCTIONS = {"$reduce_or": "|", "$reduce_bool": "|", "$reduce_and": "&", "$reduce_xor": "^"}
 _SUMS = {"$add": "+", "$sub": "-"}
+_NEUTRAL_ZERO = frozenset({"$add", "$sub", "$or", "$xor"})
 NARROWABLE = frozenset({*_BITWISE, *_SUMS, "$not", "$neg", "$mux", "$pmux", "$shl", "$mul"})
 """Cells whose low result bits depend on the same low operand bits only."""
 CHOICES = frozenset({"$mux", "$pmux"})
@@ -83,6 +84,10 @@ def operands(cell: Cell, width: int) -> Iterator[tuple[Sig, int, bool]]:
         raise NotImplementedError(f"no Verilog is known for a {kind} cell")
 
 
+def _is_zero(sig: Sig) -> bool:
+    return all(isinstance(piece, Bits) and set(piece.value) == {"0"} for piece in sig)
+
+
 def expression(cell: Cell, width: int, read: Read) -> Expression:
     """The low ``width`` bits of the result of ``cell``."""
     kind = cell.kind
@@ -90,10 +95,12 @@ def expression(cell: Cell, width: int, read: Read) -> Expression:
     if kind in CHOICES:
         return _chain(values, read)
     terms = [read(value, False) for value in values]
+    if kind in _NEUTRAL_ZERO and _is_zero(values[1]):
+        return terms[0]
+    if kind in _NEUTRAL_ZERO and kind != "$sub" and _is_zero(values[0]):
+        return terms[1]
     if kind in _BITWISE:
         return binary(_BITWISE[kind], terms[0], terms[1], width)
-    if kind == "$add" and all(isinstance(piece, Bits) and set(piece.value) == {"0"} for piece in values[0]):
-        return terms[1]
     if kind in _SUMS:
         return binary(_SUMS[kind], terms[0], terms[1], width)
     if kind == "$not":

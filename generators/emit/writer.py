@@ -12,6 +12,7 @@ from tilewright.generators.emit.names import Names, is_anonymous
 from tilewright.generators.emit.netlist import Bits, Cell, Netlist, Sig, Slice, joined, part_of, spread, width_of
 from tilewright.generators.emit.operators import CHOICES, choices, expression
 from tilewright.generators.emit.registers import ROOM, If, Statement, Write, clocked
+from tilewright.generators.emit.symbols import Enums, name_values
 
 LONGEST = 64
 """Characters of an anonymous expression that is written where it is used; longer ones get a name."""
@@ -20,12 +21,18 @@ REPEATED = 20
 
 
 class Writer:
-    """Writes one module. ``fields`` names parts of wires: (wire, low, width) -> name."""
+    """Writes one module. ``fields`` names parts of wires: (wire, low, width) -> name; ``enums`` their values."""
 
     def __init__(
-        self, netlist: Netlist, outputs: Mapping[str, Collection[str]], fields: Mapping[tuple[str, int, int], str]
+        self,
+        netlist: Netlist,
+        outputs: Mapping[str, Collection[str]],
+        fields: Mapping[tuple[str, int, int], str],
+        enums: Enums,
     ) -> None:
         self._graph = Graph(netlist, outputs)
+        name_values(self._graph, enums)
+        self._values_named: dict[Bits, str] = {}
         self.netlist = netlist
         self.names = Names(self._graph)
         self._fields = fields
@@ -62,6 +69,7 @@ class Writer:
         reg_ports = [p.name for p in ports if f"\\{p.name}" in self._registers]
         text = head(netlist.name, ports, reg_ports)
         sections = [
+            self._parameters(),
             self._declarations,
             self._early_fields,
             self._definitions,
@@ -173,10 +181,23 @@ class Writer:
         parts: list[Expression] = []
         for piece in spread(joined(sig)):
             if isinstance(piece, Bits):
-                parts.append(constant(piece.value))
+                parts.append(self._constant(piece))
             else:
                 parts.append(self._piece(piece, tail and len(sig) == 1))
         return concatenated(parts[::-1])
+
+    def _constant(self, bits: Bits) -> Expression:
+        value = constant(bits.value)
+        if not bits.name:
+            return value
+        if bits not in self._values_named:
+            self._values_named[bits] = self.names.fresh(bits.name)
+        return Text(self._values_named[bits], value.width)
+
+    def _parameters(self) -> list[str]:
+        """The values that have names, by value."""
+        named = sorted(self._values_named.items(), key=lambda entry: (entry[0].name.split("_")[0], entry[0].value))
+        return [f"  localparam{_extent(bits.width)} {name} = {line(constant(bits.value))};" for bits, name in named]
 
     def _piece(self, piece: Slice, tail: bool) -> Expression:
         value = self._inlined(piece, tail)

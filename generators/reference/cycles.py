@@ -11,7 +11,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
-DECODE = 4  # edges from taking a command to its entry in the command table
 IN_FLIGHT = 4  # commands in the table
 
 
@@ -95,6 +94,15 @@ class CycleModel:
         return 1 if turns is None else 2 + turns
 
     @property
+    def decode(self) -> int:
+        """Edges from taking a command to its entry in the command table; one more where words have to be divided by.
+
+        Memories that are one wide word have as many elements in it as the array has rows or columns.
+        """
+        wide = {"ws": (self.rows, self.cols), "os": (self.cols,)}.get(self.dataflow, ())
+        return 4 + any(lanes & (lanes - 1) for lanes in wide)
+
+    @property
     def _write(self) -> int:
         """Cycles from a write request for C to the write."""
         turns = self._turns["c"]
@@ -135,9 +143,9 @@ class CycleModel:
         return state.timings
 
     def cycles(self, m: int, n: int, k: int, dataflow: str | None = None) -> int:
-        """Cycles of one command on an idle core; 0-sized ones are answered in ``DECODE + 1``."""
+        """Cycles of one command on an idle core; 0-sized ones are answered in ``decode + 1``."""
         if 0 in (m, n, k):
-            return DECODE + 1
+            return self.decode + 1
         return self.run([Gemm(m, n, k, dataflow or self.dataflow)])[0].cycles
 
     def compute_cycles(self, m: int, n: int, k: int, dataflow: str | None = None) -> int:
@@ -160,7 +168,7 @@ class CycleModel:
     def _step(self, state: _State, command: Gemm, offered: int) -> None:
         outer, inner, steps = self.folds(command.m, command.n, command.k, command.dataflow)
         taken = max(offered, state.pushed + 1)
-        pushed = taken + DECODE
+        pushed = taken + self.decode
         if len(state.finished) >= IN_FLIGHT:
             # The entry of the command four places before is free one cycle after the user has taken its answer.
             pushed = max(pushed, state.timings[len(state.finished) - IN_FLIGHT].offered + 1)

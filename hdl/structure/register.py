@@ -1,8 +1,16 @@
-"""Registers without reset: what data paths are made of, so that DSP blocks and shift registers can absorb them."""
+"""Registers without reset, of which data paths are made so that DSP blocks absorb them, and names for values."""
 
 from __future__ import annotations
 
 from amaranth.hdl import Module, Signal, Value, ValueLike
+
+
+def named(m: Module, value: ValueLike, name: str) -> Signal:
+    """``value`` as a wire that the emitted Verilog calls ``name``."""
+    value = Value.cast(value)
+    wire = Signal(value.shape(), name=name)
+    m.d.comb += wire.eq(value)
+    return wire
 
 
 def data_register(m: Module, value: ValueLike, name: str, *, enable: ValueLike = 1) -> Signal:

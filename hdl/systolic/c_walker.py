@@ -7,15 +7,14 @@ from typing import Any
 from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.structure import Block, data_register, place
+from tilewright.hdl.structure import Block, data_register, named
 from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.decoder import DECODED
-from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
-from tilewright.hdl.systolic.nest import Nest
+from tilewright.hdl.systolic.extents import is_dataflow
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import possible, words_of_c
 from tilewright.hdl.systolic.records import Start
-from tilewright.hdl.systolic.walk import connect_cursors, cursor_members, request_ports
+from tilewright.hdl.systolic.walk import CommandWalk, connect_cursors, cursor_members, request_ports
 
 
 class CWalker(Block):
@@ -55,36 +54,27 @@ class CWalker(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         p = self.parameters
-        nest = Nest()
-        m.submodules.nest = place(platform, nest)
-        connect_nest(m, p, nest, self.command, inner="words")
-
-        holds_command = Signal()
+        commands = CommandWalk(m, platform, self, self.step, inner="words")
+        nest = commands.nest
         first_fold = Signal()
-        m.d.comb += [
-            self.last.eq(self.step & nest.last),
-            self.take.eq(self.valid & (~holds_command | self.last)),
-            nest.start.eq(self.take),
-            nest.step.eq(self.step),
-        ]
-        dataflow, start, region = Signal(2, reset_less=True), Signal(2, reset_less=True), Signal(reset_less=True)
+        dataflow = Signal(Dataflow, reset_less=True)
+        start = Signal(Start, reset_less=True)
+        region = Signal(reset_less=True)
         bias_base = Signal(16, reset_less=True)
+        m.d.comb += self.last.eq(self.step & nest.last)
         with m.If(self.take):
             m.d.sync += [
-                holds_command.eq(1),
                 first_fold.eq(1),
                 dataflow.eq(self.command.dataflow),
                 start.eq(self.command.start),
                 region.eq(self.command.region),
                 bias_base.eq(self.command.bias.low),
             ]
-        with m.Elif(self.last):
-            m.d.sync += holds_command.eq(0)
         out = is_dataflow(p, dataflow, Dataflow.OS)
         with m.If(~self.take & nest.outer_step & ~out):
             m.d.sync += first_fold.eq(0)
 
-        bias = first_fold & (start == Start.BIAS)
+        bias = named(m, first_fold & (start == Start.BIAS), "starts_from_bias")
         with_sums = ~first_fold | (start != Start.ZERO)
         lanes = Mux(nest.middle_left < p.cols, nest.middle_left, p.cols)
         m.d.comb += [

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, ShapeLike, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry
@@ -44,7 +44,7 @@ class Cursor(Block):
         members: dict[str, Any] = {event: In(1) for event in ("start", "inner_step", "middle_step", "outer_step")}
         members |= {"base": In(16), "stride": In(16)}
         if len(self.paths) > 1:
-            members["dataflow"] = In(2)
+            members["dataflow"] = In(Dataflow)
         members["address"] = Out(geometry.address_bits)
         if geometry.banked:
             members |= {"next_panel": Out(geometry.address_bits), "column": Out(1)}
@@ -60,7 +60,7 @@ class Cursor(Block):
         base, _ = self._sampled(m, "base", g.address_bits)
         stride, walked_stride = self._sampled(m, "stride", g.address_bits)
         if len(self.paths) > 1:
-            self._dataflow, walked_dataflow = self._sampled(m, "dataflow", 2)
+            self._dataflow, walked_dataflow = self._sampled(m, "dataflow", Dataflow)
         events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)
         i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose)
         j = PanelAxis(
@@ -95,9 +95,9 @@ class Cursor(Block):
                 ]
         return m
 
-    def _sampled(self, m: Module, name: str, width: int) -> tuple[Signal, Signal]:
+    def _sampled(self, m: Module, name: str, shape: ShapeLike) -> tuple[Signal, Signal]:
         """The input ``name`` as it was at the last ``start``: from that very cycle on, and from the next cycle on."""
-        value, kept = Signal(width, name=f"{name}_now"), Signal(width, name=f"{name}_kept")
+        value, kept = Signal(shape, name=f"{name}_now"), Signal(shape, name=f"{name}_kept")
         m.d.sync += kept.eq(value)
         m.d.comb += value.eq(Mux(self.start, getattr(self, name), kept))
         return value, kept

@@ -9,9 +9,9 @@ from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry
-from tilewright.hdl.structure import Block, data_register, pipeline
-from tilewright.hdl.systolic.parameters import CoreParameters
-from tilewright.hdl.systolic.product import Product, ceil_div, clamped, product
+from tilewright.hdl.structure import Block, data_register, named, pipeline
+from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
+from tilewright.hdl.systolic.product import Product, ceil_div, ceil_div_cycles, ceil_shift, clamped, product
 from tilewright.hdl.systolic.records import COMMAND, Start, Status
 
 SPAN = data.StructLayout({"low": unsigned(16), "high": unsigned(17)})
@@ -23,8 +23,8 @@ DECODED = data.StructLayout(
         "n": unsigned(16),
         "k": unsigned(16),
         "kg": unsigned(16),
-        "dataflow": unsigned(2),
-        "start": unsigned(2),
+        "dataflow": Dataflow,
+        "start": Start,
         "region": unsigned(1),
         "tag": unsigned(8),
         "a": SPAN,
@@ -42,9 +42,10 @@ def overlap(x: Any, y: Any) -> Value:
 
 
 class Decoder(Block):
-    """Decodes one command at a time: its answer is there 4 cycles after it was taken, and stays until ``take``.
+    """Decodes one command at a time: its answer is there some cycles after it was taken, and stays until ``take``.
 
-    Latency 4 cycles; one command in 5 cycles at best.
+    Latency ``stages`` cycles: 4, and one more where the elements of a word are no power of two; one command in
+    ``stages + 1`` cycles at best.
 
     Members
     -------
@@ -56,10 +57,9 @@ class Decoder(Block):
     take: the command is dealt with
     """
 
-    STAGES = 4
-
     def __init__(self, parameters: CoreParameters) -> None:
-        self.parameters = parameters
+        p = self.parameters = parameters
+        self.stages = 4 + max(ceil_div_cycles(g.lanes) for g in (p.a_memory, p.b_memory, p.c_memory))
         super().__init__(
             "decoder",
             {
@@ -67,7 +67,7 @@ class Decoder(Block):
                 "fresh": Out(1),
                 "valid": Out(1),
                 "decoded": Out(DECODED),
-                "status": Out(8),
+                "status": Out(Status),
                 "take": In(1),
             },
         )
@@ -76,18 +76,18 @@ class Decoder(Block):
         m = Module()
         p = self.parameters
         # One bit walks through the stages; the data registers behind it simply run.
-        stage = Signal(self.STAGES)
+        stage = Signal(self.stages)
         command = Signal(COMMAND, reset_less=True)
         m.d.comb += [self.command.ready.eq(~stage.any()), self.valid.eq(stage[-1])]
         m.d.comb += self.fresh.eq(stage[0])
-        with m.If(self.command.valid & self.command.ready):
+        with m.If(named(m, self.command.valid & self.command.ready, "taken")):
             m.d.sync += [stage.eq(1), command.eq(self.command.payload)]
         with m.Elif(~stage[-1]):
             m.d.sync += stage.eq(stage << 1)
         with m.Elif(self.take):
             m.d.sync += stage.eq(0)
 
-        groups = ceil_div(command.k, p.vector)
+        groups = ceil_shift(m, command.k, p.vector, "k")
         d = self.decoded
         for field in ("m", "n", "k", "dataflow", "start", "region", "tag"):
             m.d.comb += getattr(d, field).eq(getattr(command, field))
@@ -100,19 +100,19 @@ class Decoder(Block):
             Status.BIAS_OUT_OF_RANGE: self._span(m, platform, p.c_memory, None, command.n, command.bias_base, "bias")
             & (command.start == Start.BIAS),
             # Whether a word of the bias is read before or after it is overwritten would depend on the dataflow.
-            Status.BIAS_IN_C: overlap(d.c, d.bias) & (command.start == Start.BIAS),
+            Status.BIAS_IN_C: named(m, overlap(d.c, d.bias), "bias_in_c") & (command.start == Start.BIAS),
         }
-        m.d.comb += self.status.eq(self._status(command, bad))
+        m.d.comb += self.status.eq(self._status(m, command, bad))
         return m
 
     def _span(
         self, m: Module, platform: Any, g: Geometry, rows: Value | None, cols: Value, base: Value, name: str
     ) -> Value:
-        """Sets the span of a matrix (of one row where ``rows`` is None) three cycles after the command.
+        """Sets the span of a matrix (of one row where ``rows`` is None) in time for the last stage.
 
         Returns whether it leaves the scratchpad.
         """
-        short_panels, many_panels = clamped(m, ceil_div(cols, g.lanes), g.words, f"{name}_panels")
+        short_panels, many_panels = clamped(m, ceil_div(m, cols, g.lanes, f"{name}_columns"), g.words, f"{name}_panels")
         panels = data_register(m, short_panels, f"{name}_y")
         if rows is None:
             words, many_rows = pipeline(m, panels, Product.LATENCY, f"{name}_words"), Const(0)
@@ -126,7 +126,7 @@ class Decoder(Block):
         m.d.comb += [span.low.eq(base), span.high.eq(end)]
         return beyond
 
-    def _status(self, command: Any, bad: dict[Status, Value]) -> Value:
+    def _status(self, m: Module, command: Any, bad: dict[Status, Value]) -> Value:
         p = self.parameters
         status: Value = Value.cast(Status.OK.value)
         for code, wrong in reversed(bad.items()):
@@ -134,4 +134,5 @@ class Decoder(Block):
         status = Mux(command.start > Start.ACCUMULATE.value, Status.BAD_START.value, status)
         legal = Cat(any(d == possible for possible in p.dataflows) for d in range(4))
         status = Mux(legal.bit_select(command.dataflow, 1), status, Status.BAD_DATAFLOW.value)
-        return Mux((command.m == 0) | (command.n == 0) | (command.k == 0), Status.EMPTY.value, status)
+        empty = named(m, (command.m == 0) | (command.n == 0) | (command.k == 0), "empty")
+        return Mux(empty, Status.EMPTY.value, status)

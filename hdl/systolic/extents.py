@@ -6,6 +6,7 @@ from typing import Any
 
 from amaranth.hdl import Const, Module, Mux, Value
 
+from tilewright.hdl.structure import named
 from tilewright.hdl.systolic.nest import Nest
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 
@@ -30,8 +31,8 @@ def connect_nest(m: Module, p: CoreParameters, nest: Nest, command: Any, *, inne
     ``stream``: the streamed wavefronts (OS: K, in elements; WS: M; IS: N). ``rows``: the rows of the array.
     ``words``: the words of C that a fold makes (OS: the rows; WS: M; IS: N).
     """
-    out = is_dataflow(p, command.dataflow, Dataflow.OS)
-    hold_a = is_dataflow(p, command.dataflow, Dataflow.IS)
+    out = named(m, is_dataflow(p, command.dataflow, Dataflow.OS), "takes_os")
+    hold_a = named(m, is_dataflow(p, command.dataflow, Dataflow.IS), "takes_is")
     streamed = Mux(hold_a, command.n, command.m)
     m.d.comb += [
         nest.outer.eq(Mux(out, command.m, command.k)),

@@ -8,7 +8,7 @@ from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.structure import Block
+from tilewright.hdl.structure import Block, named
 from tilewright.hdl.systolic.decoder import DECODED, overlap
 from tilewright.hdl.systolic.records import ANSWER, Start, Status
 
@@ -37,7 +37,7 @@ class Flight(Block):
     DEPTH = 4
 
     def __init__(self) -> None:
-        members: dict[str, Any] = {"valid": In(1), "decoded": In(DECODED), "status": In(8), "blocked": In(1)}
+        members: dict[str, Any] = {"valid": In(1), "decoded": In(DECODED), "status": In(Status), "blocked": In(1)}
         members |= {"take": Out(1)}
         for walker in WALKERS:
             members |= {f"{walker}_valid": Out(1), f"{walker}_command": Out(DECODED), f"{walker}_take": In(1)}
@@ -60,14 +60,10 @@ class Flight(Block):
         oldest = Signal(3)
         m.d.comb += [self.busy.eq(busy), self.spans.eq(Cat(t.as_value() for t in table))]
 
-        answers = [Signal(ANSWER, name=f"answer_{i}", reset_less=True) for i in range(depth)]
-        answered = Signal(3)
         taken = Signal(3)
-        self._answers(m, answers, answered, taken)
-
         # An entry is used until the user takes its answer, so that answers always find room.
-        room = (tail - taken)[:3] != depth
-        legal = self.status == Status.OK.value
+        room = named(m, (tail - taken)[:3] != depth, "room")
+        legal = named(m, self.status == Status.OK.value, "legal")
         push = Signal()
         refuse = Signal()
         m.d.comb += [
@@ -79,7 +75,7 @@ class Flight(Block):
         m.d.comb += done.eq(Mux(self.finish, 1 << oldest[:2], 0))
         live = Signal(depth)
         m.d.comb += live.eq(busy & ~done)
-        waits = Cat(live[i] & self._conflict(table[i]) for i in range(depth))
+        waits = named(m, Cat(live[i] & self._conflict(m, i, table[i]) for i in range(depth)), "waits_for")
         with m.Switch(tail[:2]):
             for i in range(depth):
                 with m.Case(i), m.If(push):
@@ -90,15 +86,26 @@ class Flight(Block):
         with m.If(push | refuse):
             m.d.sync += tail.eq(tail + 1)
         with m.If(refuse | self.finish):
-            m.d.sync += [
-                Array(answers)[answered[:2]].tag.eq(Mux(self.finish, Array(table)[oldest[:2]].tag, self.decoded.tag))
-            ]
-            m.d.sync += [Array(answers)[answered[:2]].status.eq(Mux(self.finish, Status.OK.value, self.status))]
-            m.d.sync += [answered.eq(answered + 1), oldest.eq(oldest + 1)]
+            m.d.sync += oldest.eq(oldest + 1)
+        self._answers(m, Array(table)[oldest[:2]].tag, refuse, taken)
         self._walkers(m, table, after, tail, refuse)
         return m
 
-    def _answers(self, m: Module, answers: list[Any], answered: Signal, taken: Signal) -> None:
+    def _answers(self, m: Module, finished: Value, refuse: Signal, taken: Signal) -> None:
+        """A queue of answers: to the command of tag ``finished`` when it ends, or to the one that is refused."""
+        answers = [Signal(ANSWER, name=f"answer_{i}", reset_less=True) for i in range(self.DEPTH)]
+        answered = Signal(3)
+        new = Signal(ANSWER, name="new_answer")
+        m.d.comb += [
+            new.tag.eq(Mux(self.finish, finished, self.decoded.tag)),
+            new.status.eq(Mux(self.finish, Status.OK.value, self.status)),
+        ]
+        with m.If(refuse | self.finish):
+            m.d.sync += answered.eq(answered + 1)
+            with m.Switch(answered[:2]):
+                for i, answer in enumerate(answers):
+                    with m.Case(i):
+                        m.d.sync += answer.eq(new)
         m.d.comb += [
             self.completion.valid.eq(answered != taken),
             self.completion.payload.eq(Array(answers)[taken[:2]]),
@@ -106,11 +113,12 @@ class Flight(Block):
         with m.If(self.completion.valid & self.completion.ready):
             m.d.sync += taken.eq(taken + 1)
 
-    def _conflict(self, earlier: Any) -> Value:
+    def _conflict(self, m: Module, index: int, earlier: Any) -> Value:
         """Whether the command being decoded must see the last write of ``earlier`` before it starts."""
         new = self.decoded
-        shared = overlap(new.c, earlier.c) | ((new.start == Start.BIAS) & overlap(new.bias, earlier.c))
-        return (new.region == earlier.region) & shared
+        c = named(m, overlap(new.c, earlier.c), f"c_meets_{index}")
+        bias = named(m, overlap(new.bias, earlier.c), f"bias_meets_{index}")
+        return (new.region == earlier.region) & (c | (bias & (new.start == Start.BIAS)))
 
     def _walkers(self, m: Module, table: list[Any], after: list[Signal], tail: Signal, refuse: Signal) -> None:
         for walker in WALKERS:
@@ -123,7 +131,7 @@ class Flight(Block):
             with m.If(getattr(self, f"{walker}_take") | refuse):
                 m.d.sync += at.eq(at + 1)
             if walker in ("load", "stream"):
-                walked = Mux(getattr(self, f"{walker}_take"), at, at - 1)[:2]
+                walked = named(m, Mux(getattr(self, f"{walker}_take"), at, at - 1)[:2], f"{walker}_walked")
                 m.d.comb += getattr(self, f"{walker}_clear").eq(~Array(after)[walked].any())
 
 

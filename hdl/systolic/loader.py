@@ -7,14 +7,13 @@ from typing import Any
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.structure import Block, place
+from tilewright.hdl.structure import Block, named
 from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.decoder import DECODED
-from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
-from tilewright.hdl.systolic.nest import Nest
+from tilewright.hdl.systolic.extents import is_dataflow
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import held_a, held_b, possible
-from tilewright.hdl.systolic.walk import connect_cursors, cursor_members
+from tilewright.hdl.systolic.walk import FoldWalk, connect_cursors, cursor_members
 
 
 class Loader(Block):
@@ -64,57 +63,24 @@ class Loader(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         p = self.parameters
-        nest = Nest()
-        m.submodules.nest = place(platform, nest)
-        connect_nest(m, p, nest, self.command, inner="rows")
-
-        holds_command = Signal()
-        active = Signal()
-        pending = Signal()
-        changed = Signal()
-        loaded = Signal()
-        previous = Signal(2)
-        fold_ends = Signal()
         # An output-stationary command holds no operand; where sums start inside the array its seeds are loaded instead.
         held = Const(1) if p.seeded else ~is_dataflow(p, self.command.dataflow, Dataflow.OS)[0]
-        m.d.comb += [
-            fold_ends.eq(active & nest.inner_last),
-            self.take.eq(self.valid & (~holds_command | (active & nest.last))),
-            nest.start.eq(self.take),
-            nest.step.eq(active),
-        ]
+        folds = FoldWalk(m, platform, self, inner="rows", walked=held)
+        nest, active = folds.nest, folds.active
+        previous = Signal(Dataflow)
         with m.If(self.take):
-            m.d.sync += [holds_command.eq(held), previous.eq(self.command.dataflow)]
-        with m.Elif(active & nest.last):
-            m.d.sync += holds_command.eq(0)
+            m.d.sync += previous.eq(self.command.dataflow)
 
-        wants = Signal()
-        go = Signal()
-        command_next = Signal()
-        begins_command = Signal()
-        dataflow_next = Mux(self.take, self.command.dataflow, previous)
-        seeds = is_dataflow(p, dataflow_next, Dataflow.OS) if p.seeded else Const(0)
-        differs: Value = Const(0)
-        if len(p.dataflows) > 1:
-            differs = Mux(self.take, self.command.dataflow != previous, pending & changed)
-        empty = ~(loaded | active)
+        loaded = Signal()
+        empty = named(m, ~(loaded | active), "empty")
+        may_start = self._may_start(m, folds, previous, empty)
+        seeds = is_dataflow(p, Mux(self.take, self.command.dataflow, previous), Dataflow.OS) if p.seeded else Const(0)
         m.d.comb += [
-            wants.eq((self.take & held) | (fold_ends & ~nest.last) | pending),
-            command_next.eq(self.take | (pending & begins_command)),
-            go.eq(
-                wants
-                & (~(seeds & command_next) | self.clear)
-                & Mux(differs, empty & Mux(self.take, self.idle, self.waiting), empty | self.start_fold)
-            ),
-            self.tile_ready.eq(loaded | fold_ends),
+            folds.go.eq(folds.wants & (~(seeds & folds.command_next) | self.clear) & may_start),
+            self.tile_ready.eq(loaded | folds.fold_ends),
         ]
-        m.d.sync += [
-            pending.eq(wants & ~go),
-            changed.eq(differs),
-            begins_command.eq(command_next),
-            active.eq(go | (active & ~nest.inner_last)),
-            loaded.eq(self.tile_ready & ~self.start_fold),
-        ]
+        m.d.sync += loaded.eq(self.tile_ready & ~self.start_fold)
+
         left = Signal(17)
         m.d.comb += [
             left.eq(nest.outer_left - ((nest.inner_left - 1) << (p.vector.bit_length() - 1))),
@@ -125,3 +91,13 @@ class Loader(Block):
         ]
         connect_cursors(m, platform, self, nest, active, previous)
         return m
+
+    def _may_start(self, m: Module, folds: FoldWalk, previous: Signal, empty: Value) -> Value:
+        """Whether chain and memory are free for the next fold; ``previous``: the dataflow of the last command taken."""
+        same = empty | self.start_fold
+        if len(self.parameters.dataflows) == 1:
+            return same
+        changed = Signal()
+        other = named(m, Mux(self.take, self.command.dataflow != previous, folds.pending & changed), "other_dataflow")
+        m.d.sync += changed.eq(other)
+        return named(m, Mux(other, empty & Mux(self.take, self.idle, self.waiting), same), "may_start")

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from enum import IntEnum
 from functools import cached_property
 from typing import Literal
 
@@ -19,9 +18,10 @@ from tilewright.hdl.pe import (
     SeededOutputElement,
     StationaryElement,
 )
+from tilewright.hdl.structure.enumeration import IntEnum
 
 
-class Dataflow(IntEnum):
+class Dataflow(IntEnum, shape=2):
     """What stays in the processing elements; the numbers are those of the command."""
 
     WS = 0

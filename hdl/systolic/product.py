@@ -8,8 +8,7 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value, unsigned
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
-from tilewright.hdl.structure import Block, data_register, place
-from tilewright.hdl.systolic.axis import times
+from tilewright.hdl.structure import Block, data_register, named, place
 
 
 class Product(Block):
@@ -48,17 +47,40 @@ def product(m: Module, platform: Any, x: Value, y: Value, name: str) -> Value:
     return block.q
 
 
-def ceil_div(value: Value, divisor: int) -> Value:
-    """``ceil(value / divisor)`` of an unsigned value of at most 16 bits, combinational.
+def ceil_shift(m: Module, value: Value, divisor: int, name: str) -> Value:
+    """``ceil(value / divisor)`` of an unsigned value of at most 16 bits by a power of two."""
+    if divisor == 1:
+        return value
+    return named(m, (value + (divisor - 1))[:17], f"{name}_raised")[divisor.bit_length() - 1 :]
 
-    Exact: with ``s = 17 + ceil(log2(divisor))`` bits the reciprocal errs by less than 2**-17 per unit of value.
+
+def ceil_div_cycles(divisor: int) -> int:
+    """Latency of `ceil_div`: 0 cycles for a power of two, else 1."""
+    return int(divisor & (divisor - 1) != 0)
+
+
+def ceil_div(m: Module, value: Value, divisor: int, name: str) -> Value:
+    """``ceil(value / divisor)`` of an unsigned value of at most 16 bits, `ceil_div_cycles` later.
+
+    The odd factor of ``divisor`` is divided by as a product with its reciprocal: shifted copies, summed by fours before
+    a register, then together. Exact: with ``17 + ceil(log2(odd))`` bits the reciprocal errs by less than 2**-17 per
+    unit of value (Granlund and Montgomery, "Division by invariant integers using multiplication", 1994).
     """
-    raised = (value + (divisor - 1))[:17]
-    shift = ceil_log2(divisor)
-    if divisor == 1 << shift:
-        return raised[shift:]
-    scale = 17 + shift
-    return times(raised, -(-(1 << scale) // divisor))[scale : scale + 17 - shift + 1]
+    twos = divisor & -divisor
+    odd = divisor // twos
+    part = ceil_shift(m, value, twos, name)
+    if odd == 1:
+        return part
+    scale = 17 + ceil_log2(odd)
+    reciprocal = -(-(1 << scale) // odd)
+    raised = named(m, (part + (odd - 1))[:17], f"{name}_divided")
+    places = [bit for bit in range(reciprocal.bit_length()) if reciprocal >> bit & 1]
+    total: Value = Const(0)
+    for number, low in enumerate(range(0, len(places), Product.GROUP)):
+        first, *rest = places[low : low + Product.GROUP]
+        share = sum((raised << (bit - first) for bit in rest), raised)
+        total = total + (data_register(m, share, f"{name}_share_{number}") << first)
+    return total[scale : scale + 17 - ceil_log2(odd) + 1]
 
 
 def clamped(m: Module, value: Value, words: int, name: str) -> tuple[Signal, Signal]:

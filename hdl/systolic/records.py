@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from enum import IntEnum
-
 from amaranth.hdl import unsigned
 from amaranth.lib import data
 
+from tilewright.hdl.structure.enumeration import IntEnum
+from tilewright.hdl.systolic.parameters import Dataflow
 
-class Start(IntEnum):
+
+class Start(IntEnum, shape=2):
     """What a command's C starts from."""
 
     ZERO = 0
@@ -16,7 +17,7 @@ class Start(IntEnum):
     ACCUMULATE = 2
 
 
-class Status(IntEnum):
+class Status(IntEnum, shape=4):
     """How a command or transfer ended. Whatever is not OK has changed nothing, but for LENGTH.
 
     LENGTH: a load's ``last`` came too early or too late; the beats up to its proper end have been written.
@@ -45,8 +46,8 @@ COMMAND = data.StructLayout(
         "b_base": unsigned(16),
         "c_base": unsigned(16),
         "bias_base": unsigned(16),
-        "dataflow": unsigned(2),
-        "start": unsigned(2),
+        "dataflow": Dataflow,
+        "start": Start,
         "region": unsigned(1),
         "reserved": unsigned(3),
         "tag": unsigned(8),

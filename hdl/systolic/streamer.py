@@ -7,14 +7,14 @@ from typing import Any
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.structure import Block, data_register, place
+from tilewright.hdl.structure import Block, data_register, named
 from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.decoder import DECODED
-from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
+from tilewright.hdl.systolic.extents import is_dataflow
 from tilewright.hdl.systolic.nest import Nest
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import possible, streamed_a, streamed_b
-from tilewright.hdl.systolic.walk import connect_cursors, cursor_members
+from tilewright.hdl.systolic.walk import FoldWalk, connect_cursors, cursor_members
 
 
 class Streamer(Block):
@@ -58,78 +58,49 @@ class Streamer(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         p = self.parameters
-        nest = Nest()
-        m.submodules.nest = place(platform, nest)
-        connect_nest(m, p, nest, self.command, inner="stream")
-
-        holds_command = Signal()
-        active = Signal()
-        pending = Signal()
-        begins_command = Signal()
-        begins_outer = Signal()
-        dataflow = Signal(2, reset_less=True)
+        folds = FoldWalk(m, platform, self, inner="stream")
+        nest, active = folds.nest, folds.active
+        dataflow = Signal(Dataflow, reset_less=True)
         groups = Signal(16, reset_less=True)
-        fold_ends = Signal()
-        m.d.comb += [
-            fold_ends.eq(active & nest.inner_last),
-            self.take.eq(self.valid & (~holds_command | (active & nest.last))),
-            nest.start.eq(self.take),
-            nest.step.eq(active),
-        ]
         with m.If(self.take):
-            m.d.sync += [holds_command.eq(1), dataflow.eq(self.command.dataflow), groups.eq(self.command.kg)]
-        with m.Elif(active & nest.last):
-            m.d.sync += holds_command.eq(0)
+            m.d.sync += [dataflow.eq(self.command.dataflow), groups.eq(self.command.kg)]
 
         # What starts next: the first fold of a command taken now, the next fold, or one that is waiting already.
-        next_dataflow = Mux(self.take, self.command.dataflow, dataflow)
-        next_groups = Mux(self.take, self.command.kg, groups)
-        command_next = Signal()
-        outer_next = Signal()
-        wants = Signal()
-        m.d.comb += [
-            wants.eq(self.take | (fold_ends & ~nest.last) | pending),
-            command_next.eq(self.take | (pending & begins_command)),
-            outer_next.eq(nest.outer_step | (pending & begins_outer)),
-        ]
-        out = is_dataflow(p, next_dataflow, Dataflow.OS)
-        go = Signal()
+        next_dataflow = named(m, Mux(self.take, self.command.dataflow, dataflow), "next_dataflow")
+        next_groups = named(m, Mux(self.take, self.command.kg, groups), "next_groups")
+        begins_outer = Signal()
+        outer_next = named(m, nest.outer_step | (folds.pending & begins_outer), "outer_next")
+        m.d.sync += begins_outer.eq(outer_next)
+        out = named(m, is_dataflow(p, next_dataflow, Dataflow.OS), "next_os")
         loaded = self.tile_ready if p.seeded else self.tile_ready | out
-        ready = loaded & (~out | self._drain_free(m, fold_ends, dataflow, next_groups))
+        free = named(m, ~out | self._drain_free(m, folds.fold_ends, dataflow, next_groups), "drain_free")
+        written = named(m, ~outer_next | self._written(m, folds.go, folds.command_next | outer_next, out), "written")
         m.d.comb += [
-            go.eq(
-                wants
-                & ready
-                & (~command_next | self.clear)
-                & (~outer_next | self._written(m, go, command_next | outer_next, out))
-            ),
-            self.start_fold.eq(go if p.seeded else go & ~out),
+            folds.go.eq(folds.wants & loaded & free & (~folds.command_next | self.clear) & written),
+            self.start_fold.eq(folds.go if p.seeded else folds.go & ~out),
         ]
-        m.d.sync += [
-            pending.eq(wants & ~go),
-            begins_command.eq(command_next),
-            begins_outer.eq(outer_next),
-            active.eq(go | (active & ~nest.inner_last)),
-            self.first.eq(go),
-        ]
-        stationary = Signal(16)
-        width = p.rows * p.vector
+        m.d.sync += self.first.eq(folds.go)
+
+        now_os = self.output_stationary
+        waits = folds.pending & folds.begins_command
         m.d.comb += [
-            stationary.eq(Mux(nest.outer_left < width, nest.outer_left, width)),
             self.active.eq(active),
             self.last.eq(nest.inner_last),
-            self.output_stationary.eq(is_dataflow(p, dataflow, Dataflow.OS)),
-            self.count.eq(
-                Mux(self.output_stationary, Mux(nest.inner_left < p.vector, nest.inner_left, p.vector), stationary)
-            ),
-            self.a_output_stationary.eq(data_register(m, self.output_stationary, "step_os")),
-            self.idle.eq(~holds_command),
-            self.waiting.eq(
-                pending & begins_command if p.seeded else pending & begins_command & ~self.output_stationary
-            ),
+            now_os.eq(is_dataflow(p, dataflow, Dataflow.OS)),
+            self.count.eq(self._count(m, nest)),
+            self.a_output_stationary.eq(data_register(m, now_os, "step_os")),
+            self.idle.eq(~folds.holds),
+            self.waiting.eq(waits if p.seeded else waits & ~now_os),
         ]
         connect_cursors(m, platform, self, nest, active, dataflow)
         return m
+
+    def _count(self, m: Module, nest: Nest) -> Value:
+        """Values along K that exist: of a vector (OS), of all rows (WS, IS)."""
+        vector, width = self.parameters.vector, self.parameters.rows * self.parameters.vector
+        of_rows = named(m, Mux(nest.outer_left < width, nest.outer_left, width), "count_of_rows")
+        of_vector = named(m, Mux(nest.inner_left < vector, nest.inner_left, vector), "count_of_vector")
+        return Mux(self.output_stationary, of_vector, of_rows)
 
     def _drain_free(self, m: Module, fold_ends: Signal, dataflow: Signal, groups: Value) -> Value:
         """Whether an OS tile of ``groups`` steps that starts in the next cycle ends when the drain is free."""

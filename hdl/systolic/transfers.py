@@ -8,7 +8,7 @@ from typing import Any
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import connect, flipped
 
-from tilewright.hdl.structure import pipeline, place
+from tilewright.hdl.structure import named, pipeline, place
 from tilewright.hdl.systolic.c_region import CRegion
 from tilewright.hdl.systolic.decoder import Decoder, overlap
 from tilewright.hdl.systolic.flight import Flight
@@ -62,15 +62,17 @@ def _order(m: Module, ports: Mapping[str, Any], decoder: Decoder, flight: Flight
         with m.Elif(~port.active):
             m.d.sync += first.eq(0)
         waiting = decoder.valid & (decoder.status == Status.OK.value) & ~first
-        used = waiting & _touches(name, port, decoder.decoded)
+        meets_decoded = named(m, _touches(name, port, decoder.decoded), f"{name}_meets_decoded")
+        used = waiting & meets_decoded
         for index in range(flight.DEPTH):
-            used = used | (flight.busy[index] & _touches(name, port, flight.spans[index]))
+            meets = named(m, _touches(name, port, flight.spans[index]), f"{name}_meets_{index}")
+            used = used | (flight.busy[index] & meets)
         m.d.comb += port.in_use.eq(used)
-        blocked = blocked | (first & port.active & _touches(name, port, decoder.decoded))
+        blocked = blocked | (first & port.active & meets_decoded)
     m.d.comb += flight.blocked.eq(blocked)
 
     load, read = ports["load_c"], ports["read_c"]
-    shared = overlap(load.span, read.span) & (load.region == read.region)
+    shared = named(m, overlap(load.span, read.span) & (load.region == read.region), "load_meets_read")
     for port, other, before in ((load, read, read.active & ~read.fresh), (read, load, load.active)):
         second = Signal(name=f"{port.name}_second")
         with m.If(port.fresh):

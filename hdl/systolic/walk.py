@@ -1,19 +1,76 @@
-"""What ties a sequencer's cursors to its loop nest."""
+"""How sequencers go through commands: one after the other, fold after fold, with cursors that follow."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import Any
 
-from amaranth.hdl import Module, Value
+from amaranth.hdl import Module, Signal, Value, ValueLike
 from amaranth.lib.wiring import Member, Out
 
-from tilewright.hdl.structure import place
+from tilewright.hdl.structure import named, place
 from tilewright.hdl.systolic.cursor import Cursor
-from tilewright.hdl.systolic.extents import is_dataflow
+from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
 from tilewright.hdl.systolic.nest import Nest
 
 _REQUEST = ("address", "next_panel", "column", "split", "rotate", "panel")
+
+
+class CommandWalk:
+    """Commands one after the other: the next is taken as soon as the one before has made its last step.
+
+    Attributes
+    ----------
+    nest: the loops of the command
+    holds: a command is under way
+    """
+
+    def __init__(
+        self, m: Module, platform: Any, walker: Any, step: Value, *, inner: str, walked: ValueLike = 1
+    ) -> None:
+        """``step``: the command that is under way makes one; ``walked``: the command to take has any; ``inner``: see
+        `connect_nest`."""
+        nest = self.nest = Nest()
+        m.submodules.nest = place(platform, nest)
+        connect_nest(m, walker.parameters, nest, walker.command, inner=inner)
+        self.holds = Signal(name="holds_command")
+        ends = named(m, step & nest.last, "command_ends")
+        m.d.comb += [
+            walker.take.eq(walker.valid & (~self.holds | ends)),
+            nest.start.eq(walker.take),
+            nest.step.eq(step),
+        ]
+        with m.If(walker.take):
+            m.d.sync += self.holds.eq(walked)
+        with m.Elif(ends):
+            m.d.sync += self.holds.eq(0)
+
+
+class FoldWalk(CommandWalk):
+    """Folds one after the other: one step a cycle from ``go`` on, and the next fold as soon as ``go`` allows.
+
+    Attributes
+    ----------
+    active: a step is made in this cycle
+    fold_ends: it is the last of its fold
+    wants: a fold is there to start in the next cycle; command_next: it is the first of its command
+    pending: it has waited before; begins_command: the fold that waits is the first of its command
+    go: it starts; for the sequencer to decide
+    """
+
+    def __init__(self, m: Module, platform: Any, walker: Any, *, inner: str, walked: ValueLike = 1) -> None:
+        self.active, self.go = Signal(name="active"), Signal(name="go")
+        super().__init__(m, platform, walker, self.active, inner=inner, walked=walked)
+        nest = self.nest
+        self.pending, self.begins_command = Signal(name="pending"), Signal(name="begins_command")
+        self.fold_ends = named(m, self.active & nest.inner_last, "fold_ends")
+        self.wants = named(m, (walker.take & walked) | (self.fold_ends & ~nest.last) | self.pending, "wants")
+        self.command_next = named(m, walker.take | (self.pending & self.begins_command), "command_next")
+        m.d.sync += [
+            self.pending.eq(self.wants & ~self.go),
+            self.begins_command.eq(self.command_next),
+            self.active.eq(self.go | (self.active & ~nest.inner_last)),
+        ]
 
 
 def request_ports(cursor: Cursor) -> list[str]:

@@ -47,6 +47,25 @@ def test_a_command_waits_for_loads_that_were_taken_before_it(name: str, delay: i
     np.testing.assert_array_equal(result.matrices[0], a @ b + c)
 
 
+@pytest.mark.parametrize("name", ["any_4x4", "ws_3x5", "is_12x5"])
+def test_a_command_waits_for_a_load_that_brings_more_than_it_told(name: str) -> None:
+    """Its last word may be on its way to the scratchpad while its surplus beats are taken."""
+    design = gate_designs()[name]
+    a, b, c = _operands(name, np.random.default_rng(1))
+    session = CoreSession(design.parameters)
+    loads = [session.load("load_a", a), session.load("load_b", b)]
+    surplus = np.vstack([c, *[c + 1] * 20])
+    told = M * design.parameters.c_memory.panels(N)
+    long = session.load("load_c", surplus, announced=(M, N), after=loads)
+    taken = Event("load_c_beats", told + 1)
+    done = session.command(M, N, K, design.parameters.dataflows[0], start=Start.ACCUMULATE, after=(taken,))
+    session.read(M, N, after=(done,))
+    result = _run(name, session, 1)
+    assert result.statuses("load_c_answer") == [Status.LENGTH]
+    assert result.answered(done) > result.answered(long) > result.taken(done)
+    np.testing.assert_array_equal(result.matrices[0], a @ b + c)
+
+
 @pytest.mark.parametrize(("name", "delay"), POINTS)
 def test_a_read_out_taken_before_a_command_gives_what_was_there(name: str, delay: int) -> None:
     design = gate_designs()[name]

@@ -15,6 +15,7 @@ from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.elaborate import top
 from tilewright.generators.emit.emitter import Emitter
 from tilewright.generators.emit.netlist import Bits, Netlist, Sig, Slice, fields, part_of, read
+from tilewright.generators.emit.symbols import enums
 from tilewright.generators.emit.writer import Writer
 from tilewright.generators.emit.yosys import run
 
@@ -139,7 +140,9 @@ def prove_design(config: SystolicConfig) -> int:
     for entry in emitted:
         if entry.rtlil is None:
             continue
-        writer = Writer(written[entry.module], outputs, fields(entry.rtlil, entry.module))
+        writer = Writer(
+            written[entry.module], outputs, fields(entry.rtlil, entry.module), enums(entry.rtlil, entry.module)
+        )
         text = writer.module().text
         others = "".join(stub for name, stub in stubs.items() if name != entry.module)
         prove_equal(untouched[entry.module], text, others, outputs, writer.given_names())

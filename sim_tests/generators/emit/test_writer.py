@@ -8,6 +8,7 @@ import pytest
 
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.generators.emit import operators
+from tilewright.generators.emit.elaborate import modules as elaborated
 from tilewright.generators.emit.yosys import YosysFailed
 from tilewright.sim_tests.generators.emit.equivalence import prove_design
 
@@ -28,3 +29,14 @@ def test_a_wrong_module_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(operators._SUMS, "$sub", "+")
     with pytest.raises(YosysFailed, match=r"Found \d+ unproven \$equiv cells"):
         prove_design(systolic_config(DESIGNS[0]))
+
+
+def test_values_of_enumerations_have_their_names() -> None:
+    modules = {
+        module.name: module.text for module in elaborated(systolic_config({"dataflow": "any", "product": "core"}))
+    }
+    port = modules["tilewright_gemm_load_c"]
+    assert "localparam [2:0] STATE_CHECK = 3'd1;" in port
+    assert "state <= STATE_CHECK;" in port and "(state == STATE_CHECK)" in port
+    assert "? STATUS_OUT_OF_RANGE :" in port
+    assert "takes_os = command_dataflow == DATAFLOW_OS;" in modules["tilewright_gemm_streamer"]

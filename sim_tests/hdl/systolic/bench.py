@@ -32,7 +32,7 @@ class Quotients(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         for divisor in DIVISORS:
-            m.d.comb += getattr(self, f"by_{divisor}").eq(ceil_div(self.value, divisor))
+            m.d.comb += getattr(self, f"by_{divisor}").eq(ceil_div(m, self.value, divisor, f"by_{divisor}"))
         return m
 
 
