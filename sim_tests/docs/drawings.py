@@ -103,4 +103,5 @@ DRAWINGS: Mapping[str, Callable[[], str]] = {
     "dataflows.svg": dataflows,
     "wavefront-ws.svg": partial(wavefront, "ws"),
     "wavefront-os.svg": partial(wavefront, "os"),
+    "wavefront-is.svg": partial(wavefront, "is"),
 }

@@ -32,7 +32,7 @@ def test_a_drawing_is_that_of_the_code(name: str) -> None:
     assert (ROOT / "docs" / "images" / name).read_text(encoding="utf-8") == DRAWINGS[name](), REMEDY
 
 
-@pytest.mark.parametrize("dataflow", ["ws", "os"])
+@pytest.mark.parametrize("dataflow", ["ws", "os", "is"])
 def test_wavefronts_follow_each_other_without_a_gap(dataflow: str) -> None:
     found, _, _ = run(dataflow)
     for row in range(ROWS):

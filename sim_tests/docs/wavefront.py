@@ -16,6 +16,7 @@ import numpy as np
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.sim_tests.docs.svg import GREY, INK, TINTS, Drawing
+from tilewright.sim_tests.drivers.core_beats import Matrix
 from tilewright.sim_tests.drivers.core_session import CoreSession
 from tilewright.sim_tests.harness.replay import replay
 from tilewright.sim_tests.system.designs import Design
@@ -43,11 +44,7 @@ def run(dataflow: str) -> tuple[Run, int, int]:
     words = {"a_words": 32, "b_words": 32, "c_words": 32}
     settings = {"module_name": f"wave_{dataflow}", "rows": ROWS, "cols": COLS, "dataflow": dataflow} | words
     design = Design(f"wave_{dataflow}", systolic_config(settings))
-    steps, folds = np.arange(STEPS)[:, None] + 1, np.arange(COLS * FOLDS)[None, :] // COLS + 1
-    if dataflow == "ws":  # M x K: a row is a step; K x N: four columns are a fold
-        a, b = np.repeat(steps, ROWS, axis=1), np.repeat(folds, ROWS, axis=0)
-    else:  # os. M x K: a column is a step
-        a, b = np.repeat(steps.T, ROWS, axis=0), np.repeat(folds, STEPS, axis=0)
+    a, b = _operands(dataflow)
     session = CoreSession(design.parameters)
     loads = [session.load("load_a", a), session.load("load_b", b)]
     command = session.command(a.shape[0], b.shape[1], a.shape[1], Dataflow[dataflow.upper()], after=loads)
@@ -75,10 +72,20 @@ def run(dataflow: str) -> tuple[Run, int, int]:
                 step = fold = 0
                 if value("streamer.active", cycle - offset - row - col):
                     step = value(f"{element}.x_out", cycle)
-                    fold = value(f"{element}.{'held' if dataflow == 'ws' else 'y_out'}", cycle)
+                    fold = value(f"{element}.{'y_out' if dataflow == 'os' else 'held'}", cycle)
                 leaves = dataflow == "os" and bool(value(f"{element}.capture_out", cycle))
                 found[cycle, row, col] = Activity(step, fold, leaves)
     return found, taken, offered
+
+
+def _operands(dataflow: str) -> tuple[Matrix, Matrix]:
+    """A (M x K) and B (K x N) that are numbered by step and fold."""
+    steps, folds = np.arange(STEPS) + 1, np.arange(COLS * FOLDS) // COLS + 1
+    if dataflow == "ws":  # a row of A is a step, four columns of B are a fold
+        return np.tile(steps[:, None], ROWS), np.tile(folds, (ROWS, 1))
+    if dataflow == "os":  # a column of A is a step, four columns of B are a fold
+        return np.tile(steps, (ROWS, 1)), np.tile(folds, (STEPS, 1))
+    return np.tile(folds[:, None], ROWS), np.tile(steps, (ROWS, 1))  # a column of B is a step, four rows of A a fold
 
 
 def _traces(vcd: Path) -> dict[str, list[tuple[int, int]]]:
