@@ -6,11 +6,11 @@ import secrets
 from pathlib import Path
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Writes ``text`` aside and puts it in place of ``path`` by renaming."""
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes ``content`` aside and puts it in place of ``path`` by renaming; line ends stay as they are."""
     aside = path.with_name(f".{path.name}.new-{secrets.token_hex(4)}")
     try:
-        aside.write_text(text, encoding="utf-8", newline="\n")
+        aside.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
         aside.replace(path)
     finally:
         try:

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
-from typing import TYPE_CHECKING, Any
+
+TYPE_CHECKING = False  # for type checkers it is true; the module `typing` takes longer than all else here
 
 if TYPE_CHECKING:
+    from typing import Any
+
     from tilewright.generators.config.errors import ConfigError as ConfigError
     from tilewright.generators.config.presets import Preset as Preset
     from tilewright.generators.config.presets import preset as preset
@@ -20,7 +22,7 @@ if TYPE_CHECKING:
     from tilewright.sim_tests.simulate.simulate import Simulation as Simulation
     from tilewright.sim_tests.simulate.simulate import simulate as simulate
 
-__version__ = version("tilewright")
+    __version__: str
 
 # Loaded on first use: components and the command line import this package too, and should not wait for all of it.
 _PUBLIC = {
@@ -55,6 +57,8 @@ __all__ = [
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__version__":
+        return import_module("importlib.metadata").version("tilewright")
     if name not in _PUBLIC:
         raise AttributeError(f"module 'tilewright' has no attribute {name!r}")
     return getattr(import_module(_PUBLIC[name]), name)

@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+import json
 import os
 import sys
-from collections.abc import Sequence
-from typing import Annotated
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Annotated, Any
 
 import typer
 
 from tilewright.generators.commands import demo, doctor, presets, report, schema, systolic, verify
-from tilewright.generators.commands.flags import Command, Group
-from tilewright.generators.config.errors import ConfigError, unknown
+from tilewright.generators.commands.flags import JSON, Command, Group
+from tilewright.generators.commands.screen import complain
+from tilewright.generators.commands.verdict import Verdict, verdict
+from tilewright.generators.standard_streams import broken_stdout
 
 app = typer.Typer(
     name="tilewright",
@@ -43,31 +47,38 @@ def tilewright(
         typer.echo(context.get_help())
 
 
-def run(words: Sequence[str]) -> int:
-    """Runs the command line ``words`` (without the program's name); returns the exit code, see `generators.cli`."""
+def run(words: Sequence[str], interrupted: Callable[[], bool] = lambda: False) -> int:
+    """Runs the command line ``words`` (without the program's name); returns the exit code, see `generators.cli`.
+
+    ``interrupted`` says whether an error may be what a library has made of an interrupt.
+    """
+    asked: dict[str, Any] = {}
     try:
-        code = app(list(words), prog_name="tilewright", standalone_mode=False)
-    except typer.TyperException as error:  # the words do not fit the command
-        return _refuse(_words(error))
-    except ConfigError as error:
-        return _refuse(str(error))
-    except (typer.Abort, KeyboardInterrupt):
+        command = typer.main.get_command(app)
+        with command.make_context("tilewright", list(words)) as context:
+            asked = context.meta
+            command.invoke(context)
+        sys.stdout.flush()
+    except typer.Exit as end:
+        return end.exit_code
+    except KeyboardInterrupt:
         return 130
-    except BrokenPipeError:  # the reader of a pipe has left; nothing may be flushed to it at exit either
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    except SystemExit:  # so ends Rich where nobody reads what is printed
         return 141
-    return code if isinstance(code, int) else 0
+    except Exception as error:
+        if interrupted():
+            return 130
+        if "TILEWRIGHT_TRACEBACK" in os.environ:
+            raise
+        return _tell(verdict(error), as_json=asked.get(JSON, False))
+    return 0
 
 
-def _words(error: typer.TyperException) -> str:
-    """What is wrong with the words of the command line."""
-    option, command = getattr(error, "option_name", None), getattr(error, "cmd", None)
-    if hasattr(error, "possibilities") and option is not None and command is not None:  # there is no such option
-        return unknown("option", option, [name for parameter in command.params for name in parameter.opts])
-    return error.format_message()
-
-
-def _refuse(sentences: str) -> int:
-    for sentence in sentences.splitlines():
-        typer.secho(f"error: {sentence}", err=True, fg="red" if sys.stderr.isatty() else None)
-    return 2
+def _tell(end: Verdict, *, as_json: bool) -> int:
+    """Tells the errors on standard error, and as an object on standard output where JSON is asked for."""
+    if as_json and not broken_stdout():
+        with suppress(OSError):  # the error is told all the same
+            typer.echo(json.dumps({"error": end.text, "exit_code": end.code}, indent=2))
+    for message in end.messages:
+        complain(message)
+    return end.code

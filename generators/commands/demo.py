@@ -14,7 +14,7 @@ import typer
 
 from tilewright.generators.commands.output_folder import OutputFolder
 from tilewright.generators.commands.program import command_line, replay_line
-from tilewright.generators.commands.screen import JsonOption
+from tilewright.generators.commands.screen import JsonOption, progress
 from tilewright.generators.commands.simulation import simulating
 from tilewright.generators.commands.tables import Column, mark, percent, show
 from tilewright.generators.config.presets import Preset
@@ -78,10 +78,8 @@ def _prepare() -> tuple[Digits, Digits]:
 
 def _generate(presets: Sequence[Preset], out: Path) -> list[Mapping[str, str]]:
     """Generates all presets, each into its folder below ``out``."""
-    from rich.console import Console
-
     found: list[Mapping[str, str]] = []
-    with ExitStack() as stack, Console(stderr=True).status("") as status:
+    with ExitStack() as stack, progress().status("") as status:
         folders = [stack.enter_context(OutputFolder("-o", out / preset.name)) for preset in presets]
         typer.echo(f"writing Verilog to {out.resolve()}, one folder a core", err=True)
         for folder in folders:
@@ -100,8 +98,6 @@ def _run(
     presets: Sequence[Preset], files: Sequence[Mapping[str, str]], training: Digits, test: Digits
 ) -> tuple[int, list[Row]]:
     """(test images that the network in floats reads right, a row for each preset)."""
-    from rich.console import Console
-
     from tilewright.generators.demo.network import trained_network
     from tilewright.generators.demo.quantise import quantise
     from tilewright.sim_tests.demo.network_run import run_network
@@ -109,10 +105,12 @@ def _run(
     from tilewright.sim_tests.verify.subject import generated
 
     subjects = [generated(p.name, p.config, text) for p, text in zip(presets, files, strict=True)]
-    builds = build_many([subject.spec() for subject in subjects], names=[subject.name for subject in subjects])
+    builds = build_many(
+        [subject.spec() for subject in subjects], names=[subject.name for subject in subjects], console=progress()
+    )
     network = trained_network()
     rows = []
-    with Console(stderr=True).status("") as status:
+    with progress().status("") as status:
         for subject, build in zip(subjects, builds, strict=True):
             status.update(f"{subject.name}: {len(test)} images through two layers")
             integers = quantise(network, training, subject.config.a, subject.config.b, subject.config.acc)

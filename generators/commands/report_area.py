@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import asdict
 from typing import Annotated, Any
 
@@ -11,7 +10,7 @@ import typer
 
 from tilewright.generators.commands.options import with_config_options
 from tilewright.generators.commands.report_inputs import ConfigOption, PresetOption, core_config
-from tilewright.generators.commands.screen import JsonOption
+from tilewright.generators.commands.screen import JsonOption, progress
 from tilewright.generators.commands.tables import Column, show
 from tilewright.generators.config.errors import ConfigError, unknown
 from tilewright.generators.config.estimate import FORCE_ABOVE, needs_force
@@ -62,18 +61,17 @@ def area(
 
 def _map(settings: SystolicConfig, device: str) -> list[Any]:
     """The parts, with a clock, a hint of how long it takes, and what is done on a terminal's standard error."""
-    from rich.console import Console
     from rich.progress import Progress, TextColumn, TimeElapsedColumn
 
     from tilewright.generators.report.area import area as map_area
     from tilewright.generators.report.area import seconds_hint
 
     hint = f"synthesis for {device}, about {seconds_hint(settings):.0f} s unless remembered"
-    console = Console(stderr=True)
-    if not sys.stderr.isatty():
+    console = progress()
+    if not console.is_terminal:
         console.print(hint, highlight=False)
     columns = (TimeElapsedColumn(), TextColumn("{task.description}"))
-    with Progress(*columns, console=console, transient=True, disable=not sys.stderr.isatty()) as bar:
+    with Progress(*columns, console=console, transient=True, disable=not console.is_terminal) as bar:
         task = bar.add_task(hint)
         done: list[str] = []
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-import typer
-
+from tilewright.generators.commands.verdict import CheckFailed
 from tilewright.generators.config.errors import ConfigError
 
 
@@ -20,8 +19,7 @@ def simulating() -> Iterator[None]:
     try:
         yield
     except (BuildFailed, SimulationFailed) as error:
-        typer.secho(f"error: {error}", err=True)
-        raise typer.Exit(1) from None
+        raise CheckFailed(str(error)) from None
     except HarnessError as error:
         raise ConfigError(str(error)) from None
     except ModuleNotFoundError as error:

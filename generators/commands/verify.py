@@ -12,7 +12,7 @@ import typer
 
 from tilewright.generators.commands.output_file import check_writable
 from tilewright.generators.commands.program import replay_line
-from tilewright.generators.commands.screen import JsonOption
+from tilewright.generators.commands.screen import JsonOption, progress
 from tilewright.generators.commands.simulation import simulating
 from tilewright.generators.commands.tables import Column, counted, mark, show
 from tilewright.generators.config.errors import ConfigError, must_be, unknown
@@ -96,13 +96,11 @@ def _subject(folder: Path | None, preset: str | None) -> Subject:
 
 def _run(subject: Subject, names: Sequence[str], seed: int) -> tuple[Build, list[Outcome]]:
     """Builds and runs; on a terminal a line tells what is being done."""
-    from rich.console import Console
-
     from tilewright.sim_tests.harness.build_many import build_many
     from tilewright.sim_tests.verify.outcome import run_tests
 
-    (build,) = build_many([subject.spec()], names=[subject.name])
-    with Console(stderr=True).status("") as status:
+    (build,) = build_many([subject.spec()], names=[subject.name], console=progress())
+    with progress().status("") as status:
         return build, run_tests(subject, build, names, seed, lambda test: status.update(f"{test.name}: {test.shows}"))
 
 
