@@ -15,7 +15,7 @@ def test_a_file_is_written_and_replaced(tmp_path: Path) -> None:
         assert [(path.name, path.read_bytes()) for path in tmp_path.iterdir()] == [("file", text.encode())]
 
 
-@pytest.mark.parametrize("step", ["write_text", "replace", "unlink"])
+@pytest.mark.parametrize("step", ["write_bytes", "replace", "unlink"])
 def test_an_interrupt_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, step: str) -> None:
     write_whole(tmp_path / "file", "old")
     original, calls = getattr(Path, step), []

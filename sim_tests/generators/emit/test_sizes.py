@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import time
+import os
 
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.generators.emit import generate
@@ -16,9 +16,9 @@ def config(**fields: object) -> SystolicConfig:
 
 
 def test_a_large_core_is_small_and_quick() -> None:
-    start = time.process_time()
+    start = sum(os.times()[:4])
     files = generate(config(**LARGE))
-    assert time.process_time() - start <= 20
+    assert sum(os.times()[:4]) - start <= 20  # those of Yosys, which runs beside, included
     assert len(files["tilewright_gemm.v"].encode()) <= 200_000
 
 
