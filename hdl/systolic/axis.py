@@ -75,18 +75,18 @@ def move(
         m.d.sync += [now.eq(v) for (now, _), v in zip(registers, inner, strict=True)]
 
 
-def row_axis(m: Module, axes: Mapping[Dataflow, Axis], events: Events, choose: Choose) -> Signal:
-    """The row coordinate ``i`` (16 bits)."""
-    now, tile = Signal(16, name="i"), Signal(16, name="i_tile")
+def row_axis(m: Module, axes: Mapping[Dataflow, Axis], events: Events, choose: Choose, bits: int) -> Signal:
+    """The low ``bits`` of the row coordinate ``i``."""
+    now, tile = Signal(bits, name="i"), Signal(bits, name="i_tile")
     move(
         m,
         [(now, tile)],
         axes,
         events,
         choose,
-        first=[choose({d: Const(a.first, 16) for d, a in axes.items()})],
-        further=[tile + choose({d: Const(a.step, 16) for d, a in axes.items()})],
-        inner=[now + choose({d: Const(a.inner & 0xFFFF, 16) for d, a in axes.items()})],
+        first=[choose({d: Const(a.first, bits) for d, a in axes.items()})],
+        further=[tile + choose({d: Const(a.step, bits) for d, a in axes.items()})],
+        inner=[now + choose({d: Const(a.inner, bits) for d, a in axes.items()})],
     )
     return now
 
@@ -107,7 +107,7 @@ class PanelAxis:
         base: Value,
         stride: Value,
     ) -> None:
-        widths = {"panel": address_bits, "lane": lane_bits, "number": 16}
+        widths = {"panel": address_bits, "lane": lane_bits, "number": address_bits}
         now = [Signal(w, name=f"j_{n}") for n, w in widths.items()]
         tile = [Signal(w, name=f"j_tile_{n}") for n, w in widths.items()]
         self.panel, self.lane, self.number = now

@@ -48,7 +48,7 @@ class CWalker(Block):
         members |= {"region": Out(1), "lanes": Out(9), "continues": Out(1), "broadcast": Out(1)}
         members |= {"exists": Out(1), "from_bias": Out(1)}
         members |= cursor_members(self.cursors)
-        members |= {"bias_base": Out(16)}
+        members |= {"bias_base": Out(p.c_memory.address_bits)}
         super().__init__("c_walker", members)
 
     def elaborate(self, platform: Any) -> Module:
@@ -60,7 +60,7 @@ class CWalker(Block):
         dataflow = Signal(Dataflow, reset_less=True)
         start = Signal(Start, reset_less=True)
         region = Signal(reset_less=True)
-        bias_base = Signal(16, reset_less=True)
+        bias_base = Signal(p.c_memory.address_bits, reset_less=True)
         m.d.comb += self.last.eq(self.step & nest.last)
         with m.If(self.take):
             m.d.sync += [

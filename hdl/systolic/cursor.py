@@ -35,7 +35,8 @@ class Cursor(Block):
     -------
     start, inner_step, middle_step, outer_step: events; at most one, ``start`` wins
     base, stride, dataflow: sampled with ``start``
-    address, next_panel, split, rotate, column: the request, see `request_members`
+    address, next_panel, split, rotate, column: the request, see `request_members`; the second and third only where
+        a path runs along a row
     panel: number of the panel that holds the access's first element (only with ``count_panels``)
     """
 
@@ -47,11 +48,16 @@ class Cursor(Block):
             members["dataflow"] = In(Dataflow)
         members["address"] = Out(geometry.address_bits)
         if geometry.banked:
-            members |= {"next_panel": Out(geometry.address_bits), "column": Out(1)}
+            members |= {"column": Out(1)}
             if geometry.lane_bits:
-                members |= {"split": Out(geometry.lane_bits), "rotate": Out(geometry.lane_bits)}
+                members |= {"rotate": Out(geometry.lane_bits)}
+            # Only along a row do lanes reach into the next panel; with ``count_panels`` there is a row of bias.
+            if count_panels or not all(path.column for path in self.paths.values()):
+                members |= {"next_panel": Out(geometry.address_bits)}
+                if geometry.lane_bits:
+                    members |= {"split": Out(geometry.lane_bits)}
         if count_panels:
-            members["panel"] = Out(16)
+            members["panel"] = Out(geometry.address_bits)
         super().__init__(f"cursor_{name}", members)
 
     def elaborate(self, platform: Any) -> Module:
@@ -62,7 +68,7 @@ class Cursor(Block):
         if len(self.paths) > 1:
             self._dataflow, walked_dataflow = self._sampled(m, "dataflow", Dataflow)
         events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)
-        i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose)
+        i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose, max(g.address_bits, g.lane_bits))
         j = PanelAxis(
             m,
             {d: p.j for d, p in self.paths.items()},
@@ -84,15 +90,11 @@ class Cursor(Block):
                 self._dataflow = walked_dataflow
             column = self._choose({d: Value.cast(int(p.column)) for d, p in self.paths.items()})
             following = (address + walked_stride)[: g.address_bits]
-            m.d.comb += [
-                self.next_panel.eq(data_register(m, following, "request_next_panel")),
-                self.column.eq(data_register(m, column, "request_column")),
-            ]
-            if g.lane_bits:
-                m.d.comb += [
-                    self.split.eq(data_register(m, j.lane, "request_split")),
-                    self.rotate.eq(data_register(m, (i + j.lane)[: g.lane_bits], "request_rotate")),
-                ]
+            turn = (i + j.lane)[: g.lane_bits]
+            request = {"next_panel": following, "column": column, "split": j.lane, "rotate": turn}
+            for port, value in request.items():
+                if port in self.signature.members:
+                    m.d.comb += getattr(self, port).eq(data_register(m, value, f"request_{port}"))
         return m
 
     def _sampled(self, m: Module, name: str, shape: ShapeLike) -> tuple[Signal, Signal]:

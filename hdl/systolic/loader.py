@@ -33,7 +33,7 @@ class Loader(Block):
     clear: the command table's ``load_clear``
     active: a row is read for the chain in this cycle
     last: it is the last of its fold; output_stationary: it is one of seeds
-    count: values of each element that exist
+    count: values along K that are left, those of this row included
     tile_ready: the tile for the next fold is in the chain at the end of this cycle
     a_*, b_*: scratchpad requests of this step, one cycle later
     """
@@ -87,7 +87,7 @@ class Loader(Block):
             self.active.eq(active),
             self.output_stationary.eq(is_dataflow(p, previous, Dataflow.OS)),
             self.last.eq(nest.inner_last),
-            self.count.eq(Mux(left[16], 0, Mux(left < p.vector, left, p.vector))),
+            self.count.eq(Mux(left[16], 0, left)),
         ]
         connect_cursors(m, platform, self, nest, active, previous)
         return m

@@ -40,10 +40,11 @@ def connect_reads(
     Requests to the faster of the two scratchpads wait, so that all operands of a step arrive together; those for
     ``x`` of output-stationary steps of a flexible element wait one cycle more.
     """
-    ports = list(request_members(geometry))
+    ports = request_members(geometry)
 
     def request(source: Any) -> Value:
-        return Cat(*(getattr(source, f"{matrix}_{port}") for port in ports))
+        unused = {port: Const(0, member.shape) for port, member in ports.items()}
+        return Cat(*(getattr(source, f"{matrix}_{port}", unused[port]) for port in ports))
 
     merged: Value | None = None
     wanted: Value | None = None

@@ -11,7 +11,6 @@ from tilewright.hdl.structure import Block, data_register, named
 from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.decoder import DECODED
 from tilewright.hdl.systolic.extents import is_dataflow
-from tilewright.hdl.systolic.nest import Nest
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import possible, streamed_a, streamed_b
 from tilewright.hdl.systolic.walk import FoldWalk, connect_cursors, cursor_members
@@ -31,7 +30,7 @@ class Streamer(Block):
     tile_ready: the tile for the next fold is in the chain at the end of this cycle
     active: a wavefront starts in this cycle; with it:
     first, last: it is the first or last of its fold; output_stationary: of an OS command
-    count: values of the vector (OS) or of the word along K (WS, IS) that exist
+    count: values along K that are left, those of this step included
     start_fold: a fold that the loader serves starts in the next cycle
     waiting: a command that the loader serves has not started, and all before it has streamed
     idle: everything taken has streamed
@@ -87,20 +86,13 @@ class Streamer(Block):
             self.active.eq(active),
             self.last.eq(nest.inner_last),
             now_os.eq(is_dataflow(p, dataflow, Dataflow.OS)),
-            self.count.eq(self._count(m, nest)),
+            self.count.eq(Mux(now_os, nest.inner_left, nest.outer_left)),
             self.a_output_stationary.eq(data_register(m, now_os, "step_os")),
             self.idle.eq(~folds.holds),
             self.waiting.eq(waits if p.seeded else waits & ~now_os),
         ]
         connect_cursors(m, platform, self, nest, active, dataflow)
         return m
-
-    def _count(self, m: Module, nest: Nest) -> Value:
-        """Values along K that exist: of a vector (OS), of all rows (WS, IS)."""
-        vector, width = self.parameters.vector, self.parameters.rows * self.parameters.vector
-        of_rows = named(m, Mux(nest.outer_left < width, nest.outer_left, width), "count_of_rows")
-        of_vector = named(m, Mux(nest.inner_left < vector, nest.inner_left, vector), "count_of_vector")
-        return Mux(self.output_stationary, of_vector, of_rows)
 
     def _drain_free(self, m: Module, fold_ends: Signal, dataflow: Signal, groups: Value) -> Value:
         """Whether an OS tile of ``groups`` steps that starts in the next cycle ends when the drain is free."""

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tilewright.generators.whole_file import write_whole
 from tilewright.sim_tests.harness.build import BuildSpec
 from tilewright.sim_tests.harness.cache import cache_folder, digest
 from tilewright.sim_tests.harness.errors import HarnessError
@@ -52,8 +53,8 @@ class Recording:
             "groups": plan.groups,
             "streams": [{"stall": asdict(stream.stall), "expected": stream.expected} for stream in plan.streams],
         }
-        temporary = path.with_name(path.name + ".part")
-        with zipfile.ZipFile(temporary, "w") as archive:
+        file = io.BytesIO()
+        with zipfile.ZipFile(file, "w") as archive:
             _put(archive, "run.json", json.dumps(about, indent=1).encode())
             for index, (port, stream) in enumerate(zip(spec.interface.streams, plan.streams, strict=True)):
                 _put_array(archive, f"{index}.conditions.npy", condition_table(stream))
@@ -61,7 +62,7 @@ class Recording:
                 for name, beats in (("wanted", stream.wanted), ("mask", stream.mask)):
                     if beats is not None:
                         _put_array(archive, f"{index}.{name}.npy", beats)
-        temporary.replace(path)
+        write_whole(path, file.getvalue())
 
     @staticmethod
     def load(path: Path) -> Recording:

@@ -3,6 +3,7 @@
 import re
 import shlex
 import subprocess
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -125,3 +126,11 @@ def test_only_the_latest_failures_are_kept(tmp_path: Path) -> None:
     for seed in range(1, KEPT + 4):
         keep(Run(made, seed).recording())
     assert len(list((tmp_path / "failures").iterdir())) == KEPT
+
+
+def test_the_same_failure_may_be_kept_by_many_at_once(tmp_path: Path) -> None:
+    recording = wrong_run().recording()
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(lambda _: recording.save(tmp_path / "a.zip"), range(64)))
+    assert [path.name for path in tmp_path.glob("*a.zip*")] == ["a.zip"]
+    assert Recording.load(tmp_path / "a.zip").spec == recording.spec

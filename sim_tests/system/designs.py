@@ -92,7 +92,7 @@ def gate_designs() -> dict[str, Design]:
         _design("is_1x1", a="uint16", b="uint16", acc="int40", pipeline=3, vector=16),
         _design("is_4x6_saturate", a="int5", b="int7", acc="int16", overflow="saturate", vector=4),
         _design("any_3x7_saturate", a="int8", b="uint4", acc="int14", overflow="saturate", pipeline=3, vector=2),
-        _design("any_5x3", a="uint4", b="uint12", acc="int33", pipeline=1, vector=4),
+        _design("any_5x3", a="int4", b="uint12", acc="int33", pipeline=1, vector=4),
     )
     return {design.name: design for design in designs}
 
