@@ -6,6 +6,7 @@ import os
 from pathlib import Path
 from typing import Any
 
+from tilewright.generators.config.errors import ConfigError, shown
 from tilewright.generators.config.resolve import Config, resolve
 
 
@@ -32,7 +33,9 @@ def generate(
     settings = resolve(config, fields)
     if output is None:
         return emit(settings)
-    with OutputFolder("output", Path(output)) as folder:
+    if not isinstance(output, str | os.PathLike):
+        raise ConfigError(f"output must be the path of a folder, got {shown(output)}; nearest legal value is 'out'")
+    with OutputFolder("output", Path(os.fsdecode(output))) as folder:
         folder.prepare()
         files = emit(settings)
         folder.publish(files)

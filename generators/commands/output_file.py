@@ -14,6 +14,10 @@ def check_writable(option: str, path: Path) -> None:
         raise ConfigError(
             f"{option} must be a file, got the folder '{path}'; nearest legal value is '{path}/junit.xml'"
         )
+    if path.exists() and not path.is_file():  # it would be replaced, or waited for
+        raise ConfigError(
+            f"{option} must be an ordinary file, got the pipe or device '{path}'; nearest legal value is a new file"
+        )
     if not path.parent.is_dir() or not os.access(path.parent, os.W_OK):
         raise ConfigError(
             f"{option} must be a file in a folder that can be written, got '{path}'; "

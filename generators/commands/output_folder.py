@@ -13,7 +13,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Self
 
-from tilewright.generators.config.errors import ConfigError
+from tilewright.generators.config.errors import ConfigError, shown
+from tilewright.generators.config.input_file import LARGEST_TEXT, read_bytes
 
 MANIFEST = "manifest.json"  # lists the files of an earlier output, which may be replaced while they are unchanged
 TOOL = "tilewright"
@@ -28,7 +29,13 @@ class OutputFolder:
 
     def __init__(self, option: str, path: Path) -> None:
         self._option, self._path = option, path
-        self._target = Path(os.path.realpath(path))
+        try:
+            self._target = Path(os.path.realpath(path))
+        except ValueError:  # it has a NUL, or half a character
+            raise ConfigError(
+                f"{option} must be a folder, got {shown(str(path))}: no file can have its name; "
+                f"nearest legal value is 'out'"
+            ) from None
         with self._told():
             _check_replaceable(option, path, self._target)
         self._staging, self._retired = _beside(self._target, "new"), _beside(self._target, "old")
@@ -130,17 +137,24 @@ def _foreign_file(folder: Path) -> str | None:
             place = path.relative_to(folder).as_posix()
             if path.is_symlink() or place not in (folders if name in names else own):
                 return f"'{place}'"
-            if own.get(place) and own[place] != hashlib.sha256(path.read_bytes()).hexdigest():
+            if name not in names and not path.is_file():  # a pipe or a device: nobody's output, and not to be read
+                return f"'{place}'"
+            if place != MANIFEST and name not in names and own[place] != _hash(path):
                 return f"'{place}', changed since it was generated"
     return None
 
 
-def _own_files(folder: Path) -> dict[str, str]:
-    """Hashes of the files that Tilewright's manifest in ``folder`` lists; its own is empty. Nothing without one."""
+def _own_files(folder: Path) -> dict[str, object]:
+    """Hashes of the files that Tilewright's manifest in ``folder`` lists, and its own name. Nothing without one."""
     try:
-        manifest = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads(read_bytes(folder / MANIFEST, LARGEST_TEXT))
         if manifest["tool"] != TOOL:
             return {}
-        return {MANIFEST: "", **{name: entry["sha256"] for name, entry in manifest["files"].items()}}
-    except (OSError, ValueError, LookupError, TypeError, AttributeError):
+        return {MANIFEST: None, **{name: entry["sha256"] for name, entry in manifest["files"].items()}}
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return {}
+
+
+def _hash(path: Path) -> str:
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, "sha256").hexdigest()

@@ -55,9 +55,10 @@ def product(m: str | None, n: str | None, k: str | None) -> Layer:
         got = f"got {' '.join(given)}" if given else "got none"
         raise ConfigError(f"M, N and K must be given, three whole numbers 1..65535, {got}; for example 64 64 64")
     extents = []
-    for name, word in words.items():
-        value = int(word) if word is not None and word.isdecimal() else word
-        if not isinstance(value, int) or not EXTENT.low <= value <= EXTENT.high:
-            raise ConfigError(must_be(name, EXTENT.text, value, EXTENT.nearest(value)))
-        extents.append(value)
+    for name, word in zip(words, given, strict=True):
+        extent = EXTENT.read(word)
+        if extent is None:
+            meant = int(word) if word.isdecimal() and len(word) <= 20 else word
+            raise ConfigError(must_be(name, EXTENT.text, meant, EXTENT.nearest(word)))
+        extents.append(extent)
     return Layer("product", *extents)

@@ -105,9 +105,10 @@ def _run(subject: Subject, names: Sequence[str], seed: int) -> tuple[Build, list
 
 
 def _number(word: str) -> int:
-    if word.isascii() and word.isdecimal() and _SEED.low <= int(word) <= _SEED.high:
-        return int(word)
-    raise ConfigError(must_be("seed", _SEED.text, word, _SEED.nearest(word)))
+    number = _SEED.read(word)
+    if number is None:
+        raise ConfigError(must_be("seed", _SEED.text, word, _SEED.nearest(word)))
+    return number
 
 
 def _names(tests: str | None) -> list[str]:

@@ -19,9 +19,9 @@ class ConfigError(ValueError):
 def shown(value: object) -> str:
     """``value`` as an error message repeats it: as Python writes it, shortened."""
     try:
-        text = repr(value)
-    except ValueError:  # an integer of more digits than Python converts
-        return "a number of thousands of digits"
+        text = " ".join(repr(value).split("\n"))
+    except Exception:  # an integer of more digits than Python converts, a list too deep, an object of a user's
+        return "a number of thousands of digits" if isinstance(value, int) else f"a {type(value).__name__}"
     return text if len(text) <= _SHOWN else f"{text[:_SHOWN]}..."
 
 
@@ -30,7 +30,7 @@ def must_be(field: str, rule: str, value: object, nearest: object) -> str:
     return f"{field} must be {rule}, got {shown(value)}; nearest legal value is {nearest}"
 
 
-def unknown(kind: str, name: str, names: Iterable[str]) -> str:
+def unknown(kind: str, name: object, names: Iterable[str]) -> str:
     """The sentence that refuses the name ``name`` of a ``kind`` and offers the nearest of ``names``."""
     return f"{kind} {shown(name)} does not exist; nearest is {shown(nearest_name(name, names))}"
 
@@ -42,8 +42,9 @@ def explain(error: ValidationError, model: type[BaseModel]) -> ConfigError:
 
 def _sentence(detail: Any, model: type[BaseModel]) -> str:
     field = ".".join(str(part) for part in detail["loc"])
-    if detail["type"] == "extra_forbidden":
-        return unknown("configuration field", field, model.model_fields)
+    if detail["type"] in ("extra_forbidden", "invalid_key"):
+        name = detail["input"] if detail["type"] == "invalid_key" else field
+        return unknown("configuration field", name, model.model_fields)
     if field in model.model_fields:
         for rule in model.model_fields[field].metadata:
             if isinstance(rule, Rule):

@@ -29,7 +29,7 @@ def preset_names() -> list[str]:
 def preset(name: str) -> Preset:
     """The preset called ``name``. Raises ConfigError that offers the nearest name where there is none."""
     names = preset_names()
-    if name not in names:
+    if not isinstance(name, str) or name not in names:
         raise ConfigError(unknown("preset", name, names))
     text = (_FOLDER / f"{name}.toml").read_text(encoding="utf-8")
     comments = (line.removeprefix("# ") for line in text.splitlines() if line.startswith("# "))

@@ -6,6 +6,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Protocol, get_args, runtime_checkable
 
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
@@ -13,6 +14,8 @@ from pydantic_core import CoreSchema, core_schema
 
 from tilewright.generators.config.verilog_names import is_free_identifier, nearest_identifier
 from tilewright.hdl.numeric import IntFormat
+
+_COMPARED = 200  # characters of a value in which a likeness is looked for
 
 
 @runtime_checkable
@@ -27,10 +30,25 @@ class Rule(Protocol):
         """The legal value that comes nearest to ``value``, whatever that is."""
 
 
-def nearest_name(name: str, names: Iterable[str]) -> str:
+def nearest_name(name: object, names: Iterable[str]) -> str:
     """The one of ``names`` that is spelt most like ``name``."""
     candidates = sorted(names)
-    return (difflib.get_close_matches(name, candidates, n=1, cutoff=0.0) or candidates)[0]
+    return (difflib.get_close_matches(_spelt(name), candidates, n=1, cutoff=0.0) or candidates)[0]
+
+
+def _spelt(value: object) -> str:
+    """How ``value`` is spelt, at its start; "" where it cannot be said."""
+    try:
+        return str(value)[:_COMPARED]
+    except Exception:  # an integer of more digits than Python converts, a list too deep, an object of a user's
+        return ""
+
+
+def _integer(value: object) -> object:
+    """Integers of all libraries, as Python's own; everything else, truth values too, as it is."""
+    if isinstance(value, bool):
+        return value
+    return int(value) if isinstance(value, Integral) else value
 
 
 def _number(value: object) -> float | None:
@@ -40,6 +58,7 @@ def _number(value: object) -> float | None:
             value = float(value)
         except ValueError:
             return None
+    value = _integer(value)
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return None
     return value
@@ -58,14 +77,23 @@ class Whole:
         """See ``Rule``."""
         return f"a whole number {self.low}..{self.high}{self.unit and ' ' + self.unit}"
 
+    def read(self, word: str) -> int | None:
+        """The number that ``word`` spells, in decimal digits; None where it is none that is legal."""
+        digits = word.lstrip("0") or word[:1]
+        if not (word.isascii() and word.isdecimal() and len(digits) <= len(str(self.high))):
+            return None
+        return int(digits) if self.low <= int(digits) <= self.high else None
+
     def nearest(self, value: object) -> int:
         """See ``Rule``."""
         number = _number(value)
         return self.low if number is None else round(max(self.low, min(self.high, number)))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
-        whole = core_schema.int_schema(ge=self.low, le=self.high, strict=True)
-        return core_schema.nullable_schema(whole) if type(None) in get_args(source) else whole
+        schema: CoreSchema = core_schema.int_schema(ge=self.low, le=self.high, strict=True)
+        if type(None) in get_args(source):
+            schema = core_schema.nullable_schema(schema)
+        return core_schema.no_info_before_validator_function(_integer, schema)
 
 
 @dataclass(frozen=True)
@@ -83,18 +111,18 @@ class Choice:
         """See ``Rule``."""
         names = [choice for choice in self.values if isinstance(choice, str)]
         if names:
-            return nearest_name(str(value), names)
+            return nearest_name(value, names)
         number = _number(value)
         return self.values[0] if number is None else min(self.values, key=lambda choice: abs(int(choice) - number))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_before_validator_function(self._refuse_equals, handler(source))
 
-    @staticmethod
-    def _refuse_equals(value: object) -> object:
-        if isinstance(value, bool | float):  # True and 1.0 equal 1, and would pass for it
-            raise ValueError("neither a truth value nor a float")
-        return value
+    def _refuse_equals(self, value: object) -> object:
+        value = _integer(value)
+        if value is None or isinstance(value, str) or type(value) is int:
+            return value
+        raise ValueError("neither a number nor a name")  # True and 1.0 equal 1, and would pass for it
 
 
 @dataclass(frozen=True)
@@ -113,7 +141,7 @@ class Format:
 
     def nearest(self, value: object) -> IntFormat:
         """See ``Rule``: the sign and the width that are meant, brought into range; 8 bits where no width is told."""
-        text = str(value).strip().lower()
+        text = _spelt(value).strip().lower()
         digits = re.search(r"[0-9]{1,9}", text)
         width = int(digits[0]) if digits else 8
         return IntFormat(max(self.low, min(self.high, width)), self.signed_only or not text.startswith("u"))
@@ -146,7 +174,7 @@ class Identifier:
 
     def nearest(self, value: object) -> str:
         """See ``Rule``."""
-        return nearest_identifier(str(value))
+        return nearest_identifier(_spelt(value))
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_after_validator_function(self._check, core_schema.str_schema(strict=True))

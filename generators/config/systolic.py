@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from numbers import Integral
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tilewright.generators.config import derived
-from tilewright.generators.config.errors import ConfigError, explain
+from tilewright.generators.config.errors import ConfigError, explain, shown
 from tilewright.generators.config.rules import Choice, Format, Identifier, Whole
 from tilewright.hdl.numeric import IntFormat, safe_k
 
@@ -98,8 +99,8 @@ class SystolicConfig(BaseModel):
     @classmethod
     def _leave_room_for_a_bias_row(cls, values: Any) -> Any:
         """In a single column the default C alone would fill the deepest scratchpad."""
-        if isinstance(values, dict) and values.get("cols") == 1 and "max_n" not in values:
-            return {"max_m": 255, **values}
+        if isinstance(values, dict) and isinstance(values.get("cols"), Integral) and "max_n" not in values:
+            return {"max_m": 255, **values} if values["cols"] == 1 else values
         return values
 
     @model_validator(mode="after")
@@ -165,7 +166,14 @@ class SystolicConfig(BaseModel):
 
 
 def systolic_config(values: Mapping[str, Any]) -> SystolicConfig:
-    """The configuration that ``values`` describe. Raises ConfigError, a sentence for each field that is wrong."""
+    """The configuration that ``values`` describe. Raises ConfigError, a sentence for each field that is wrong.
+
+    Integers may be of any library, numpy's for example.
+    """
+    if not isinstance(values, Mapping):
+        raise ConfigError(
+            f"fields must be a mapping of names to values, got {shown(values)}; nearest legal value is {{}}"
+        )
     try:
         return SystolicConfig.model_validate(dict(values))
     except ValidationError as error:

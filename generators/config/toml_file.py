@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.generators.config.errors import ConfigError
+from tilewright.generators.config.input_file import read_text
 
 _POSITION = re.compile(r"(?P<reason>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)\Z", re.DOTALL)
 _END = re.compile(r"(?P<reason>.*) \(at end of document\)\Z", re.DOTALL)
@@ -22,6 +23,10 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
         fields = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(_words(str(error), text, name)) from None
+    except RecursionError:
+        raise ConfigError(f"{name} must be TOML, but is nested too deeply") from None
+    except ValueError:  # the one that the parser leaves to Python
+        raise ConfigError(f"{name} must be TOML, but has a number of thousands of digits") from None
     fields.pop("$schema", None)
     return fields
 
@@ -38,12 +43,4 @@ def _words(message: str, text: str, name: str) -> str:
 
 def read_toml(path: Path) -> dict[str, Any]:
     """The fields that the file ``path`` sets. Raises ConfigError where it cannot be read or does not parse."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except FileNotFoundError:
-        raise ConfigError(f"configuration file {path} does not exist") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"configuration file {path} must be UTF-8 text, but byte {error.start} is not") from None
-    except OSError as error:
-        raise ConfigError(f"configuration file {path} cannot be read: {error.strerror}") from None
-    return parse_toml(text, str(path))
+    return parse_toml(read_text("configuration file", path), str(path))

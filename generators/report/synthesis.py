@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from tilewright.generators.config.input_file import LARGEST_TEXT, read_bytes
 from tilewright.generators.emit.yosys import Yosys
 from tilewright.generators.scratch import scratch_folder
 from tilewright.generators.whole_file import write_whole
@@ -110,9 +111,10 @@ def _map(job: Job, yosys: Yosys, folder: Path) -> Mapped:
 
 def _recall(job: Job) -> Mapped | None:
     try:
-        known = json.loads((cache_folder() / f"{job.key()}.json").read_text())
-        return Mapped(known["cells"], known["seconds"], True)
-    except (OSError, ValueError, LookupError):
+        known = json.loads(read_bytes(cache_folder() / f"{job.key()}.json", LARGEST_TEXT))
+        cells = {str(kind): int(number) for kind, number in known["cells"].items()}
+        return Mapped(cells, float(known["seconds"]), True)
+    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
         return None
 
 

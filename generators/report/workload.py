@@ -5,13 +5,17 @@ from __future__ import annotations
 import csv
 from collections.abc import Sequence
 from dataclasses import dataclass
+from io import StringIO
 from pathlib import Path
 
 from tilewright.generators.config.errors import ConfigError, must_be
+from tilewright.generators.config.input_file import read_text
+from tilewright.generators.config.rules import Whole
 
 _CONVOLUTION = (
     "IFMAP height", "IFMAP width", "filter height", "filter width", "channels", "number of filters", "stride",
 )  # fmt: skip
+_SIZE = Whole(1, 2**31 - 1)
 _DEPTHWISE = "DP"  # in the name of a layer: every channel is a convolution of its own
 
 
@@ -43,12 +47,11 @@ def read_topology(path: Path) -> list[Layer]:
 
     Raises ConfigError, with the line, where the file cannot be read so.
     """
+    text = read_text("topology file", path)
     try:
-        with path.open(encoding="utf-8", newline="") as file:
-            rows = [[field.strip() for field in row] for row in csv.reader(file)]
-    except (OSError, UnicodeDecodeError, csv.Error) as error:
-        reason = error.strerror if isinstance(error, OSError) else error
-        raise ConfigError(f"topology file {path} cannot be read: {reason}") from None
+        rows = [[field.strip() for field in row] for row in csv.reader(StringIO(text, newline=""))]
+    except csv.Error as error:
+        raise ConfigError(f"topology file {path} cannot be read: {error}") from None
     numbered = [(line, row) for line, row in enumerate(rows, 1) if any(row)]
     products = bool(numbered) and len(numbered[0][1]) > 1 and numbered[0][1][1].upper() == "M"
     convert = _product if products else _convolution
@@ -65,7 +68,7 @@ def _product(row: Sequence[str], place: str) -> Layer:
 
 def _convolution(row: Sequence[str], place: str) -> Layer:
     height, width, filter_height, filter_width, channels, filters, stride = _numbers(row, _CONVOLUTION, place)
-    across = int(row[8]) if len(row) > 8 and row[8].isdecimal() and int(row[8]) > 0 else stride
+    across = (_SIZE.read(row[8]) if len(row) > 8 else None) or stride
     for name, size, limit in (("filter height", filter_height, height), ("filter width", filter_width, width)):
         if size > limit:
             raise ConfigError(must_be(f"{place}: {name}", f"at most {limit}, that of the input", size, limit))
@@ -76,11 +79,12 @@ def _convolution(row: Sequence[str], place: str) -> Layer:
 
 
 def _numbers(row: Sequence[str], names: Sequence[str], place: str) -> list[int]:
-    """The fields after the layer's name, all of them whole and at least 1."""
+    """The fields after the layer's name."""
     found = []
     for index, name in enumerate(names, 1):
         word = row[index] if index < len(row) else ""
-        if not word.isdecimal() or int(word) < 1:
-            raise ConfigError(must_be(f"{place}: {name}", "a whole number of at least 1", word, 1))
-        found.append(int(word))
+        number = _SIZE.read(word)
+        if number is None:
+            raise ConfigError(must_be(f"{place}: {name}", _SIZE.text, word, _SIZE.nearest(word)))
+        found.append(number)
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -98,6 +99,24 @@ def test_bad_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str
     file.write_text(text)
     told = refused(capsys, tmp_path, "systolic", "-o", str(tmp_path / "out"), "--config", str(file))
     assert told == sentence.format(file)
+
+
+@pytest.mark.parametrize(
+    ("words", "what"),
+    [
+        (["systolic", "-o", "none", "--config"], "configuration file"),
+        (["report", "cycles", "1", "1", "1", "--config"], "configuration file"),
+        (["report", "area", "--config"], "configuration file"),
+        (["report", "cycles", "--topology"], "topology file"),
+    ],
+)
+def test_what_is_no_ordinary_file_is_neither_waited_for_nor_read(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], what: str
+) -> None:
+    os.mkfifo(tmp_path / "pipe")
+    for path, kind in ((tmp_path / "pipe", "a pipe"), (Path("/dev/zero"), "a device"), (tmp_path, "a folder")):
+        told = refused(capsys, tmp_path, *words, str(path))
+        assert told == f"{what} {path} cannot be read: it is {kind}, not an ordinary file"
 
 
 def test_options_override_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

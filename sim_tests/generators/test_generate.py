@@ -5,9 +5,12 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from decimal import Decimal
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import tilewright
@@ -77,6 +80,53 @@ def test_nothing_foreign_is_replaced(tmp_path: Path) -> None:
     with pytest.raises(tilewright.ConfigError, match="output must be a new or empty folder or an earlier output"):
         tilewright.generate(FIELDS, tmp_path)
     assert [file.name for file in tmp_path.iterdir()] == ["own.txt"]
+
+
+@pytest.mark.parametrize(
+    ("output", "sentence"),
+    [
+        (7, "output must be the path of a folder, got 7; nearest legal value is 'out'"),
+        (b"out", "output must be the path of a folder, got b'out'; nearest legal value is 'out'"),
+        (
+            "a\0b",
+            r"output must be a folder, got 'a\x00b': no file can have its name; nearest legal value is 'out'",
+        ),
+        (
+            Path("a\ud800b"),
+            r"output must be a folder, got 'a\ud800b': no file can have its name; nearest legal value is 'out'",
+        ),
+        ("", "output must not be the working folder or a mounted one, got '.'; nearest legal value is 'tilewright'"),
+        ("x" * 300, f"output must be a folder that can be written, got '{'x' * 300}': File name too long; nearest "),
+    ],
+    ids=["number", "bytes", "NUL", "half a character", "empty", "long"],
+)
+def test_an_output_that_is_no_path_is_refused(output: Any, sentence: str) -> None:
+    with pytest.raises(tilewright.ConfigError) as refused:
+        tilewright.generate(FIELDS, output)
+    assert str(refused.value).startswith(sentence)
+
+
+def test_integers_of_numpy_are_integers(tmp_path: Path) -> None:
+    fields = {"rows": np.int64(2), "cols": np.uint8(3), "dataflow": np.str_("os"), "vector": np.int16(2)}
+    model = resolve(None, fields | {name: np.int32(9) for name in ("max_m", "max_n", "max_k")})
+    assert model == resolve(None, FIELDS | {"vector": 2})
+    assert all(type(value) is int for name, value in model if name in ("rows", "cols", "vector", "max_m"))
+    assert tilewright.generate(model, tmp_path / "out")["manifest.json"]
+
+
+@pytest.mark.parametrize("value", [np.True_, np.float64(4), np.arange(2), np.zeros((2, 2)), Fraction(4), Decimal(4)])
+def test_what_only_equals_an_integer_is_none(value: Any) -> None:
+    for field in ("rows", "vector", "a_words"):
+        with pytest.raises(tilewright.ConfigError, match=f"^{field} must be [^\\n]*, got [^\\n]*; nearest legal"):
+            tilewright.systolic_config({field: value})
+
+
+@pytest.mark.parametrize("call", [tilewright.preset, lambda name: resolve(name, {}), tilewright.systolic_config])
+@pytest.mark.parametrize("value", [5, 1.5, [], b"ws-4x4-int8", object(), np.arange(2)], ids=repr)
+def test_what_names_no_configuration_is_told_in_one_sentence(call: Any, value: Any) -> None:
+    with pytest.raises(tilewright.ConfigError) as refused:
+        call(value)
+    assert len(str(refused.value).splitlines()) == 1
 
 
 def test_every_public_name_is_there() -> None:

@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tilewright.generators.config.input_file import check_ordinary
 from tilewright.generators.whole_file import write_whole
 from tilewright.sim_tests.harness.build import BuildSpec
 from tilewright.sim_tests.harness.cache import cache_folder, digest
@@ -66,27 +67,35 @@ class Recording:
 
     @staticmethod
     def load(path: Path) -> Recording:
-        """Read a file that :meth:`save` wrote."""
+        """Read a file that :meth:`save` wrote; HarnessError where it is none."""
         try:
+            check_ordinary(path)
             with zipfile.ZipFile(path) as archive:
                 about: dict[str, Any] = json.loads(archive.read("run.json"))
                 stored = [name for name in archive.namelist() if name.endswith(".npy")]
                 arrays = {name: np.load(io.BytesIO(archive.read(name))) for name in stored}
+            recording = _recording(about, arrays)
+            recording.plan.script(recording.spec.interface)  # everything is there, and of its type
         except FileNotFoundError:
             raise HarnessError(f"there is no recorded run {path}") from None
-        except (OSError, zipfile.BadZipFile, KeyError, ValueError):
+        except OSError as error:
+            raise HarnessError(f"the recorded run {path} cannot be read: {error.strerror or error}") from None
+        except Exception:  # whatever a foreign file makes the libraries say
             raise HarnessError(f"{path} is not a recorded run") from None
-        streams = [_stream(index, stream, arrays) for index, stream in enumerate(about["streams"])]
-        plan = Plan(
-            about["seed"],
-            streams,
-            Limits(**about["limits"]),
-            [(cycle, length) for cycle, length in about["pulses"]],
-            about["constants"],
-            about["groups"],
-        )
-        spec = BuildSpec(about["sources"], _interface(about["interface"]), about["vlt"])
-        return Recording(spec, plan, about["reason"])
+        return recording
+
+
+def _recording(about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Recording:
+    plan = Plan(
+        about["seed"],
+        [_stream(index, stream, arrays) for index, stream in enumerate(about["streams"])],
+        Limits(**about["limits"]),
+        [(cycle, length) for cycle, length in about["pulses"]],
+        about["constants"],
+        about["groups"],
+    )
+    sources = {name: text.encode().decode() for name, text in about["sources"].items()}
+    return Recording(BuildSpec(sources, _interface(about["interface"]), about["vlt"]), plan, about["reason"])
 
 
 def keep(recording: Recording) -> Path:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tilewright.generators.config.errors import ConfigError, must_be
+from tilewright.generators.config.input_file import LARGEST_TEXT, read_bytes
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.sim_tests.drivers.core_ports import core_streams
 from tilewright.sim_tests.drivers.watch import watched
@@ -19,6 +20,8 @@ from tilewright.sim_tests.harness import BuildSpec
 from tilewright.sim_tests.system.designs import Design
 
 MANIFEST = "manifest.json"
+LARGEST_VERILOG = 1 << 28
+"""Bytes of the largest Verilog that is verified."""
 
 
 @dataclass(frozen=True)
@@ -57,19 +60,19 @@ def generated(name: str, config: SystolicConfig, files: Mapping[str, str]) -> Su
 def from_folder(folder: Path) -> Subject:
     """The core that lies in ``folder``, as it is now. ConfigError where there is none."""
     try:
-        manifest: dict[str, Any] = json.loads((folder / MANIFEST).read_text(encoding="utf-8"))
+        manifest: dict[str, Any] = json.loads(read_bytes(folder / MANIFEST, LARGEST_TEXT).decode("utf-8-sig"))
         # Only decides whether there is output.
         config = systolic_config({**manifest["parameters"], "memory_limit_bits": 1 << 40})
         listed = {name: str(entry["sha256"]) for name, entry in manifest["files"].items()}
         top = f"{config.module_name}.v"
-        text = (folder / top).read_bytes()
+        text = read_bytes(folder / top, LARGEST_VERILOG)
     except FileNotFoundError as error:
         raise _no_output(folder, f"which has no {Path(error.filename).name}") from None
     except NotADirectoryError:
         raise _no_output(folder, "which is a file") from None
     except OSError as error:
-        raise _no_output(folder, f"which cannot be read: {error.strerror}") from None
-    except (ValueError, LookupError, TypeError, AttributeError):
+        raise _no_output(folder, f"whose {Path(error.filename).name} cannot be read: {error.strerror}") from None
+    except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise _no_output(folder, f"whose {MANIFEST} is of something else") from None
     _check_product(config)
     edited = () if hashlib.sha256(text).hexdigest() == listed.get(top) else (top,)

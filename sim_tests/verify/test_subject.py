@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -31,6 +32,11 @@ def test_rows_are_compiled_once() -> None:
     assert subject_of(SMALL).spec().vlt == 'no_inline -module "tilewright_gemm_row_4"\n'
 
 
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
 @pytest.mark.parametrize(
     ("spoil", "reason"),
     [
@@ -39,6 +45,26 @@ def test_rows_are_compiled_once() -> None:
         (lambda folder: (folder / "manifest.json").write_text("{"), "whose manifest.json is of something else"),
         (lambda folder: (folder / "manifest.json").write_text("[]"), "whose manifest.json is of something else"),
         (lambda folder: (folder / "manifest.json").write_text("{}"), "whose manifest.json is of something else"),
+        (
+            lambda folder: (folder / "manifest.json").write_text("[" * 100_000),
+            "whose manifest.json is of something else",
+        ),
+        (lambda folder: (folder / "manifest.json").write_text("9" * 5000), "whose manifest.json is of something else"),
+        (lambda folder: (folder / "manifest.json").write_bytes(b"\xff"), "whose manifest.json is of something else"),
+        (
+            lambda folder: os.truncate(folder / "manifest.json", 1 << 40),
+            "whose manifest.json cannot be read: it has more than 1,048,576 bytes",
+        ),
+        (
+            lambda folder: pipe(folder / "manifest.json"),
+            "whose manifest.json cannot be read: it is a pipe, not an ordinary file",
+        ),
+        (
+            lambda folder: pipe(folder / "tilewright_gemm.v"),
+            "whose tilewright_gemm.v cannot be read: it is a pipe, not an ordinary file",
+        ),
+        (lambda folder: claim(folder, rows=10**400), "whose manifest.json is of something else"),
+        (lambda folder: claim(folder, rows=float("nan")), "whose manifest.json is of something else"),
         (lambda folder: claim(folder, rows=0), "whose manifest.json is of something else"),
     ],
 )
@@ -52,6 +78,13 @@ def test_what_is_no_output_is_refused(tmp_path: Path, spoil: object, reason: str
         f"DIR must be a folder that tilewright systolic has written, got '{tmp_path}', {reason}; "
         "nearest legal value is the folder given to its -o"
     )
+
+
+def test_a_byte_order_mark_is_none_of_the_manifest(tmp_path: Path) -> None:
+    manifest = folder_of(SMALL, tmp_path) / "manifest.json"
+    before = from_folder(tmp_path)
+    manifest.write_bytes(b"\xef\xbb\xbf" + manifest.read_bytes())
+    assert from_folder(tmp_path) == before
 
 
 def test_a_file_is_refused(tmp_path: Path) -> None:

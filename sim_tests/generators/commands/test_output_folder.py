@@ -187,6 +187,46 @@ def test_what_was_added_to_an_earlier_output_stays(tmp_path: Path, made: str) ->
     assert place.is_symlink() or place.exists()
 
 
+@pytest.mark.parametrize("name", [MANIFEST, "core.v"])
+def test_a_pipe_in_an_earlier_output_is_not_waited_for(tmp_path: Path, name: str) -> None:
+    target = tmp_path / "out"
+    with OutputFolder("-o", target) as folder:
+        folder.prepare()
+        folder.publish(FILES)
+    (target / name).unlink()
+    os.mkfifo(target / name)
+    with pytest.raises(ConfigError, match="which holds '"), OutputFolder("-o", target):
+        pytest.fail("work started")
+    assert (target / name).is_fifo()
+
+
+@pytest.mark.parametrize(
+    "manifest",
+    [
+        "[" * 100_000,
+        json.dumps({"tool": "tilewright", "files": {"core.v": {"sha256": ""}}}),
+        json.dumps({"tool": "tilewright", "files": {"core.v": {"sha256": None}}}),
+        json.dumps({"tool": "tilewright", "files": {"core.v": 7}}),
+        "9" * 5000,
+        "\ud800",
+    ],
+    ids=["deep", "empty hash", "no hash", "number", "digits", "half a character"],
+)
+def test_an_absurd_manifest_lists_nothing(tmp_path: Path, manifest: str) -> None:
+    target = tmp_path / "out"
+    target.mkdir()
+    (target / MANIFEST).write_bytes(manifest.encode(errors="surrogatepass"))
+    (target / "core.v").write_text("mine")
+    assert "which holds '" in refusal_of_bytes(target)
+    assert (target / "core.v").read_text() == "mine"
+
+
+def refusal_of_bytes(path: Path) -> str:
+    with pytest.raises(ConfigError) as caught, OutputFolder("-o", path):
+        pytest.fail("work started")
+    return str(caught.value)
+
+
 def test_what_the_file_system_refuses_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "File name too long" in refusal(tmp_path / ("x" * 300))
     (tmp_path / "loop").symlink_to("loop")

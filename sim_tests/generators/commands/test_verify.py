@@ -143,6 +143,13 @@ def test_verilog_that_is_none_is_told(core: Path, capsys: pytest.CaptureFixture[
         (["{core}", "--tests", ""], "test '' does not exist; nearest is 'stalls'"),
         (["{core}", "--junit", "{core}"], "--junit must be a file, got the folder '{core}'; nearest legal value is "),
         (["{core}", "--junit", "/proc/none/r.xml"], "--junit must be a file in a folder that can be written, got "),
+        (["{core}", "--seed", "9" * 5000], "seed must be a whole number 1..2147483647, got '999"),
+        (["{core}", "--junit", "/dev/null"], "--junit must be an ordinary file, got the pipe or device '/dev/null'; "),
+        (
+            ["--replay", "/dev/zero"],
+            "the recorded run /dev/zero cannot be read: it is a device, not an ordinary file",
+        ),
+        (["--replay", "{core}"], "the recorded run {core} cannot be read: it is a folder, not an ordinary file"),
         (["--replay", "{core}/manifest.json"], "{core}/manifest.json is not a recorded run"),
         (["--replay", "{core}/none"], "there is no recorded run {core}/none"),
         (["{core}/none"], "DIR must be a folder that tilewright systolic has written, got '{core}/none', "),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import date
 from typing import Any
 
 import pytest
@@ -223,6 +224,56 @@ def test_a_configuration_is_frozen_and_reads_back() -> None:
     assert hash(config) == hash(SystolicConfig.model_validate(config.model_dump()))
     with pytest.raises(ValidationError):
         config.rows = 4  # type: ignore[misc]
+
+
+class Spiteful:
+    """An object of a user's that answers nothing."""
+
+    def __repr__(self) -> str:
+        raise ZeroDivisionError
+
+    def __eq__(self, other: object) -> bool:
+        raise ZeroDivisionError
+
+    __hash__ = None  # type: ignore[assignment]
+
+
+def deep() -> list[Any]:
+    nested: list[Any] = []
+    for _ in range(10_000):
+        nested = [nested]
+    return nested
+
+
+ABSURD = {
+    "infinite": float("inf"),
+    "no number": float("nan"),
+    "huge": 10**400,
+    "of thousands of digits": -(10**5000),
+    "digits": "9" * 5000,
+    "long": "wsos" * 250_000,
+    "date": date(1979, 5, 27),
+    "deep": deep(),
+    "half a character": "\ud800",
+    "lines": "a\nb",
+    "complex": 1j,
+    "table": {"a": 1},
+    "spiteful": Spiteful(),
+}
+
+
+@pytest.mark.parametrize("field", SystolicConfig.model_fields)
+@pytest.mark.parametrize("value", ABSURD.values(), ids=ABSURD)
+def test_absurd_values_are_refused_in_one_short_sentence(field: str, value: object) -> None:
+    sentence = refusal(**{field: value})
+    assert sentence.startswith(f"{field} must be ")
+    assert len(sentence) < 300
+
+
+def test_names_of_fields_that_are_none_are_refused() -> None:
+    assert refusal(**{"row\ns": 1}) == r"configuration field 'row\ns' does not exist; nearest is 'rows'"
+    with pytest.raises(ConfigError, match=r"^configuration field 1 does not exist; nearest is "):
+        systolic_config({1: 2})  # type: ignore[dict-item]
 
 
 ANYTHING = st.none() | st.booleans() | st.integers() | st.floats() | st.text() | st.lists(st.integers(), max_size=2)

@@ -34,14 +34,30 @@ def test_line_and_column_of_what_does_not_parse(text: str, line: int, column: in
     assert sentence.startswith(f"core.toml must be TOML, but does not parse at line {line}, column {column}: ")
 
 
-def test_files_that_cannot_be_read(tmp_path: Path) -> None:
-    binary = tmp_path / "binary.toml"
-    binary.write_bytes(b"rows = \xff")
-    for path, told in (
-        (tmp_path / "absent.toml", "does not exist"),
-        (tmp_path, "cannot be read: Is a directory"),
-        (binary, "must be UTF-8 text, but byte 7 is not"),
-    ):
-        with pytest.raises(ConfigError, match=told) as caught:
-            read_toml(path)
-        assert str(path) in str(caught.value)
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("rows = " + "9" * 5000, "must be TOML, but has a number of thousands of digits"),
+        ("rows = " + "[" * 5000, "must be TOML, but is nested too deeply"),
+        ("rows = " + "{a=" * 5000, "must be TOML, but is nested too deeply"),
+        ("rows = 2024-02-30", "must be TOML, but does not parse at line 1, column 8: invalid date or datetime"),
+    ],
+)
+def test_absurd_values_are_told(text: str, told: str) -> None:
+    with pytest.raises(ConfigError) as caught:
+        parse_toml(text, "core.toml")
+    assert str(caught.value) == f"core.toml {told}"
+
+
+def test_a_byte_order_mark_is_none_of_the_text(tmp_path: Path) -> None:
+    path = tmp_path / "core.toml"
+    path.write_bytes(b"\xef\xbb\xbfrows = 4\r\n")
+    assert read_toml(path) == {"rows": 4}
+
+
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-32", "latin-1"])
+def test_other_encodings_are_refused(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "core.toml"
+    path.write_bytes("# \N{LATIN SMALL LETTER U WITH DIAERESIS}\n".encode(encoding))
+    with pytest.raises(ConfigError, match=r"core.toml must be UTF-8 text, but byte \d is not$"):
+        read_toml(path)

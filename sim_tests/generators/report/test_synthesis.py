@@ -46,10 +46,13 @@ def test_what_was_mapped_is_remembered(tmp_path: Path, monkeypatch: pytest.Monke
     assert [file.name for file in cache_folder().iterdir()] == [f"{JOB.key()}.json"]
 
 
-def test_a_spoilt_memory_is_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize(
+    "text", ["{", "[]", "7", '{"cells": [1], "seconds": 1}', '{"cells": {"LUT4": "x"}, "seconds": 1}', "[" * 100_000]
+)
+def test_a_spoilt_memory_is_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
     (tmp_path / "area").mkdir()
-    (tmp_path / "area" / f"{JOB.key()}.json").write_text("{")
+    (tmp_path / "area" / f"{JOB.key()}.json").write_text(text)
     assert not synthesise([JOB])[0].remembered
     assert synthesise([JOB])[0].remembered
 

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from tilewright.generators.config.errors import ConfigError
+from tilewright.generators.config.systolic import systolic_config
+from tilewright.generators.report.cycles import layer_cycles
 from tilewright.generators.report.workload import Layer, read_topology
 
 HEADING = "Layer name, IFMAP Height, IFMAP Width, Filter Height, Filter Width, Channels, Num Filter, Strides,\n"
@@ -32,6 +34,18 @@ def test_a_ratio_of_sparsity_is_no_stride(tmp_path: Path) -> None:
     assert (layer.m, layer.k) == (36, 9)
 
 
+def test_the_largest_layers_are_counted_exactly(tmp_path: Path) -> None:
+    largest = 2**31 - 1
+    (layer,) = read_topology(topology(tmp_path, f"Layer, M, N, K,\nx, {largest}, {largest}, {largest},\n"))
+    assert layer.macs == largest**3
+    assert layer_cycles(systolic_config({"dataflow": "any"}), layer).cycles > layer.macs // 256
+
+
+def test_a_stride_across_of_thousands_of_digits_is_none(tmp_path: Path) -> None:
+    (layer,) = read_topology(topology(tmp_path, HEADING + f"C, 8, 8, 3, 3, 1, 1, 1, {'9' * 5000},\n"))
+    assert layer.m == 36
+
+
 def test_depthwise_layers_are_a_product_a_channel(tmp_path: Path) -> None:
     (layer,) = read_topology(topology(tmp_path, HEADING + "Conv_DP, 10, 10, 3, 3, 32, 1, 1,\n"))
     assert layer == Layer("Conv_DP", 64, 1, 9, 32)
@@ -48,9 +62,16 @@ def test_products_are_read_as_they_are(tmp_path: Path) -> None:
     ("text", "sentence"),
     [
         (HEADING + "C, 8, 8, 3, 3, 1, 0, 1,\n", "net.csv, line 2: number of filters must be a whole number"),
-        (HEADING + "C, 8, 8, 3,\n", "line 2: filter width must be a whole number of at least 1, got ''"),
+        (
+            HEADING + "C, 8, 8, 3,\n",
+            "line 2: filter width must be a whole number 1..2147483647, got ''; nearest legal value is 1",
+        ),
         (HEADING + "\nC, 8, 8, 9, 3, 1, 1, 1,\n", "line 3: filter height must be at most 8, that of the input, got 9"),
-        ("Layer, M, N, K,\nx, 1, two, 3,\n", "line 2: N must be a whole number of at least 1, got 'two'"),
+        ("Layer, M, N, K,\nx, 1, two, 3,\n", "line 2: N must be a whole number 1..2147483647, got 'two'"),
+        ("Layer, M, N, K,\nx, 1, 2147483648, 3,\n", "got '2147483648'; nearest legal value is 2147483647"),
+        ("Layer, M, N, K,\nx, 1, " + "9" * 5000 + ", 3,\n", "line 2: N must be a whole number 1..2147483647, got '999"),
+        ("Layer, M, N, K,\nx, 1, ١, 3,\n", "line 2: N must be a whole number"),
+        ("Layer, M, N, K,\nx, " + "y" * 200_000 + ", 3,\n", "cannot be read: field larger than field limit"),
         (HEADING, "must have a heading line and at least one layer"),
         ("", "must have a heading line and at least one layer"),
     ],
@@ -62,5 +83,5 @@ def test_what_cannot_be_read_is_refused_with_its_line(tmp_path: Path, text: str,
 
 
 def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ConfigError, match="cannot be read: No such file"):
+    with pytest.raises(ConfigError, match=r"topology file \S+none.csv does not exist"):
         read_topology(tmp_path / "none.csv")
