@@ -247,6 +247,8 @@ def _link(work: Path, spec: BuildSpec, shared: Runtime, children: Children) -> N
     done = children.run(command, cwd=work)
     if done.code != 0:
         raise BuildFailed(f"the linker refused {spec.interface.top}:\n{done.output.strip()}")
+    if not (work / "sim").is_file():
+        raise BuildFailed(f"{compiler().path} is no C++ compiler: it made no program of {spec.interface.top}")
     for file in sorted(folder.iterdir()):
         file.unlink()
     folder.rmdir()

@@ -63,7 +63,7 @@ class Verilator(Tool):
 def _first_line(command: Sequence[str]) -> str:
     """First line of what a program says, "" if it does not run or fails."""
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return ""
     said = done.stdout or done.stderr  # vvp tells its version on standard error
@@ -77,6 +77,18 @@ def _release(text: str) -> tuple[int, int] | None:
     return (int(found[1]), int(found[2])) if found else None
 
 
+def _ailment(program: Path) -> str:
+    """Why a program does not run; Verilator's is a script in Perl, which small systems do not have."""
+    try:
+        with program.open("rb") as file:
+            is_perl = b"perl" in file.readline(200)
+    except OSError:
+        is_perl = False
+    if is_perl and shutil.which("perl") is None:
+        return "needs Perl; install it, e.g.: apt-get install perl"
+    return "does not run"
+
+
 def _verilator_on_path() -> tuple[Verilator | None, str]:
     program = shutil.which("verilator")
     if program is None:
@@ -84,7 +96,7 @@ def _verilator_on_path() -> tuple[Verilator | None, str]:
     version = _first_line([program, "--version"])
     release = _release(version)
     if not version.startswith("Verilator ") or release is None:
-        return None, f"{program} does not run"
+        return None, f"{program} {_ailment(Path(program))}"
     if release < OLDEST_VERILATOR:
         return None, f"{program} is {release[0]}.{release[1]:03d}"
     root = Path(_first_line([program, "--getenv", "VERILATOR_ROOT"]))
@@ -138,9 +150,16 @@ def compiler() -> Tool:
     """The C++ compiler: ``$CXX``, else the first of c++, g++, clang++.
 
     Raises:
-        ToolMissing: none of them runs.
+        ToolMissing: none of them runs, or ``$CXX`` is no command line.
     """
-    words = shlex.split(os.environ.get("CXX", ""))
+    named = os.environ.get("CXX", "")
+    try:
+        words = shlex.split(named)
+    except ValueError as error:
+        reason = f"{error}"[:1].lower() + f"{error}"[1:]
+        raise ToolMissing(
+            f"CXX must be a command line, got {named!r}: {reason}; unset it or point it to a C++17 compiler"
+        ) from None
     candidates = [(words, "$CXX")] if words else [([name], "PATH") for name in ("c++", "g++", "clang++")]
     for command, origin in candidates:
         program = shutil.which(command[0])

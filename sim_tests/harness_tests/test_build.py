@@ -20,6 +20,7 @@ from tilewright.sim_tests.harness import (
     InterfaceError,
     build,
     make,
+    tools,
 )
 from tilewright.sim_tests.harness_tests.designs import STREAMS, buffer, buffer_spec, check_buffer, sink, source
 
@@ -162,3 +163,18 @@ def test_leftovers_and_unused_builds_are_removed_in_time(own_cache: Path) -> Non
     os.utime(made.folder, (long_ago, long_ago))
     make(buffer_spec("new"))
     assert not leftover.exists() and not made.folder.exists()
+
+
+def test_a_compiler_that_makes_nothing_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    program = tmp_path / "c++"
+    program.write_text("#!/bin/sh\necho my compiler 1.0\n")
+    program.chmod(0o755)
+    monkeypatch.setenv("CXX", str(program))
+    monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path / "cache"))
+    tools.compiler.cache_clear()
+    try:
+        with pytest.raises(BuildFailed, match=r"c\+\+ is no C\+\+ compiler: it made no program of buffer$"):
+            make(buffer_spec())
+        assert not list((tmp_path / "cache" / "builds").glob("*"))
+    finally:
+        tools.compiler.cache_clear()

