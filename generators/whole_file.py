@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
-def write_whole(path: Path, content: str | bytes) -> None:
-    """Writes ``content`` aside and puts it in place of ``path`` by renaming; line ends stay as they are."""
+@contextmanager
+def whole_file(path: Path) -> Iterator[Path]:
+    """The name under which ``path`` is written: it takes its place by renaming, or is removed where an error ends it."""
     aside = path.with_name(f".{path.name}.new-{secrets.token_hex(4)}")
     try:
-        aside.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)
+        yield aside
         aside.replace(path)
     finally:
         try:
@@ -18,3 +21,9 @@ def write_whole(path: Path, content: str | bytes) -> None:
         except BaseException:  # an interrupt that arrives now must not keep it from being done
             aside.unlink(missing_ok=True)
             raise
+
+
+def write_whole(path: Path, content: str | bytes) -> None:
+    """Writes ``content``; line ends stay as they are."""
+    with whole_file(path) as aside:
+        aside.write_bytes(content.encode("utf-8") if isinstance(content, str) else content)

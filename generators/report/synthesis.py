@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from tilewright.generators.cache_folder import cache_folder
 from tilewright.generators.config.input_file import LARGEST_TEXT, read_bytes
 from tilewright.generators.emit.yosys import Yosys
 from tilewright.generators.scratch import scratch_folder
@@ -20,6 +21,9 @@ from tilewright.generators.whole_file import write_whole
 
 FLOWS = {"ecp5": "synth_ecp5"}
 """Device families and the Yosys command that maps to each."""
+
+AREA = "area"
+"""Folder in the cache where results are remembered."""
 
 _WORD = re.compile(r"\w+")
 
@@ -55,13 +59,6 @@ class Mapped:
     cells: Mapping[str, int]
     seconds: float
     remembered: bool
-
-
-def cache_folder() -> Path:
-    """``$TILEWRIGHT_CACHE``, else ``tilewright`` in the user's cache folder; with ``area`` below it."""
-    named = os.environ.get("TILEWRIGHT_CACHE")
-    root = Path(named).expanduser() if named else Path(os.environ.get("XDG_CACHE_HOME") or "~/.cache") / "tilewright"
-    return root.expanduser() / "area"
 
 
 def synthesise(jobs: Sequence[Job], tell: Callable[[str], None] = lambda top: None) -> list[Mapped]:
@@ -111,7 +108,7 @@ def _map(job: Job, yosys: Yosys, folder: Path) -> Mapped:
 
 def _recall(job: Job) -> Mapped | None:
     try:
-        known = json.loads(read_bytes(cache_folder() / f"{job.key()}.json", LARGEST_TEXT))
+        known = json.loads(read_bytes(cache_folder() / AREA / f"{job.key()}.json", LARGEST_TEXT))
         cells = {str(kind): int(number) for kind, number in known["cells"].items()}
         return Mapped(cells, float(known["seconds"]), True)
     except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):
@@ -120,7 +117,7 @@ def _recall(job: Job) -> Mapped | None:
 
 def _remember(key: str, mapped: Mapped) -> None:
     """A cache that cannot be written is none."""
-    folder = cache_folder()
+    folder = cache_folder() / AREA
     try:
         folder.mkdir(parents=True, exist_ok=True)
         write_whole(folder / f"{key}.json", json.dumps({"cells": mapped.cells, "seconds": mapped.seconds}))

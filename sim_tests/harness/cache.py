@@ -18,6 +18,7 @@ import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tilewright.generators.cache_folder import cache_folder
 from tilewright.sim_tests.harness.errors import HarnessError, Interrupted
 
 #: Entries that nobody used for this long are removed.
@@ -26,14 +27,6 @@ UNUSED_SECONDS = 30 * 24 * 3600
 ABANDONED_SECONDS = 24 * 3600
 
 _POLL_SECONDS = 0.05
-
-
-def cache_folder() -> Path:
-    """``$TILEWRIGHT_CACHE``, else ``tilewright`` in the user's cache folder."""
-    named = os.environ.get("TILEWRIGHT_CACHE")
-    if named:
-        return Path(named).expanduser().absolute()
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "tilewright"
 
 
 def digest(*parts: object) -> str:

@@ -55,7 +55,10 @@ class Children:
         env: Mapping[str, str] | None = None,
         timeout: float | None = None,
     ) -> Finished:
-        """Run ``command`` to its end; standard error joins the output. ``timeout`` is in seconds."""
+        """Run ``command`` to its end; standard error joins the output. ``timeout`` is in seconds.
+
+        Temporary files of a process that works in a folder ``cwd`` are there, too: a killed one leaves them behind.
+        """
         with self._turn:
             return self._run(command, cwd, env, timeout)
 
@@ -68,7 +71,7 @@ class Children:
             process = subprocess.Popen(
                 [str(word) for word in command],
                 cwd=cwd,
-                env=env,
+                env={**(os.environ if env is None else env), **({"TMPDIR": str(cwd.absolute())} if cwd else {})},
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.STDOUT,

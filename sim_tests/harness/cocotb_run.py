@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import os
 import sys
-import tempfile
 import time
 import xml.etree.ElementTree as ElementTree
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tilewright.generators.scratch import scratch_folder
 from tilewright.sim_tests.harness import ledger
 from tilewright.sim_tests.harness.build import Build, make
 from tilewright.sim_tests.harness.children import Children
@@ -78,8 +78,8 @@ def run_cocotb(
     names = [modules] if isinstance(modules, str) else list(modules)
     if waves is not None and not build.spec.trace:
         build = make(replace(build.spec, trace=True))
-    with tempfile.TemporaryDirectory(prefix="tilewright-cocotb-") as folder, Children() as children:
-        results = Path(folder) / "results.xml"
+    with scratch_folder("cocotb") as folder, Children() as children:
+        results = folder / "results.xml"
         command: list[str | Path] = [build.program, f"+verilator+seed+{seed}", "+verilator+rand+reset+2"]
         command += ["--trace", "--trace-file", waves.absolute()] if waves is not None else []
         variables = {
@@ -89,7 +89,7 @@ def run_cocotb(
             **({"COCOTB_TEST_FILTER": only} if only else {}),
         }
         start = time.perf_counter()
-        done = children.run(command, cwd=Path(folder), env=variables, timeout=timeout)
+        done = children.run(command, cwd=folder, env=variables, timeout=timeout)
         seconds = time.perf_counter() - start
         if log is not None:
             log.parent.mkdir(parents=True, exist_ok=True)

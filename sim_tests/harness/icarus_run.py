@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from tilewright.generators.scratch import scratch_folder
 from tilewright.sim_tests.harness.children import Children
 from tilewright.sim_tests.harness.errors import BuildFailed, InterfaceError, SimulationFailed
 from tilewright.sim_tests.harness.tools import icarus
@@ -58,8 +58,7 @@ def run_icarus(
     for name in (*sources, *(files or {})):
         if Path(name).name != name or not name:
             raise InterfaceError(f"file names must be plain, got {name!r}")
-    with tempfile.TemporaryDirectory(prefix="tilewright-icarus-") as temporary, Children() as children:
-        folder = Path(temporary)
+    with scratch_folder("icarus") as folder, Children() as children:
         for name, text in sources.items():
             (folder / name).write_text(text)
         for name, data in (files or {}).items():

@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping
-from pathlib import Path
 
+from tilewright.generators.scratch import scratch_folder
 from tilewright.sim_tests.harness.children import Children
 from tilewright.sim_tests.harness.tools import verilator
 
@@ -18,8 +17,7 @@ def lint(sources: Mapping[str, str], top: str, *, waivers: str = "") -> list[str
         top: top module.
         waivers: text of a Verilator configuration file, e.g. ``lint_off -rule UNUSEDSIGNAL -file "*" -match "*'x'*"``.
     """
-    with tempfile.TemporaryDirectory(prefix="tilewright-lint-") as temporary, Children() as children:
-        folder = Path(temporary)
+    with scratch_folder("lint") as folder, Children() as children:
         for name, text in sources.items():
             (folder / name).write_text(text)
         names = list(sources)

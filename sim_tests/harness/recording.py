@@ -15,10 +15,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tilewright.generators.cache_folder import cache_folder
 from tilewright.generators.config.input_file import check_ordinary
 from tilewright.generators.whole_file import write_whole
 from tilewright.sim_tests.harness.build import BuildSpec
-from tilewright.sim_tests.harness.cache import cache_folder, digest
+from tilewright.sim_tests.harness.cache import digest
 from tilewright.sim_tests.harness.errors import HarnessError
 from tilewright.sim_tests.harness.ports import Interface, StreamPort
 from tilewright.sim_tests.harness.script import Condition, Limits, Plan, StreamScript, condition_table

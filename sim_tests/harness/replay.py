@@ -7,6 +7,7 @@ import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from tilewright.generators.whole_file import whole_file
 from tilewright.sim_tests.harness.build import make
 from tilewright.sim_tests.harness.errors import HarnessError
 from tilewright.sim_tests.harness.failure import Finding, judge
@@ -39,11 +40,11 @@ def replay(recording: Recording, vcd: Path, first: int = -_END, last: int = _END
     """
     vcd = vcd.absolute()
     vcd.parent.mkdir(parents=True, exist_ok=True)
-    vcd.unlink(missing_ok=True)
     traced = make(replace(recording.spec, trace=True))
-    result = execute(traced, recording.plan, trace=(str(vcd), str(first), str(last)))
-    if not vcd.is_file():
-        raise HarnessError(f"the waveform {vcd} could not be written")
+    with whole_file(vcd) as drawn:
+        result = execute(traced, recording.plan, trace=(str(drawn), str(first), str(last)))
+        if not drawn.is_file():
+            raise HarnessError(f"the waveform {vcd} could not be written")
     finding = judge(result, recording.spec.interface, recording.plan)
     mark = None if finding is None or finding.cycle < 0 else 10 * (finding.cycle + recording.plan.limits.reset + 1)
     return Replay(result, finding, vcd, write_save_file(vcd, recording.spec.interface, recording.plan.groups, mark))

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tilewright.generators.scratch import scratch_folder
 from tilewright.sim_tests.harness import ledger
 from tilewright.sim_tests.harness.beats import Beats
 from tilewright.sim_tests.harness.build import Build
@@ -188,8 +188,7 @@ class Run:
 def execute(build: Build, plan: Plan, *, timeout: float | None = None, trace: Sequence[str] = ()) -> Result:
     """Run a plan on a build, without judging it; ``trace`` is waveform file, first and last cycle."""
     top = build.interface.top
-    with tempfile.TemporaryDirectory(prefix="tilewright-run-") as name, Children() as children:
-        folder = Path(name)
+    with scratch_folder("run") as folder, Children() as children:
         (folder / "script").write_bytes(plan.script(build.interface))
         done = children.run([build.program, folder / "script", folder / "result", *trace], cwd=folder, timeout=timeout)
         if done.timed_out:

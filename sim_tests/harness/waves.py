@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
 
+from tilewright.generators.whole_file import whole_file
 from tilewright.sim_tests.harness.bench_sources import BENCH
 from tilewright.sim_tests.harness.ports import Interface
 
@@ -66,7 +67,7 @@ def write_save_file(
     waves = signals(vcd)
     path = vcd.with_suffix(".gtkw")
     clocks = [f"*{BENCH}.cycle", f"*{BENCH}.clk", f"*{BENCH}.rst"]
-    with path.open("w") as file:
+    with whole_file(path) as aside, aside.open("w") as file:
         save = GTKWSave(file)
         save.dumpfile(str(vcd.absolute()))
         save.dumpfile_size(vcd.stat().st_size)

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from tilewright.sim_tests.harness.cache import cache_folder
+from tilewright.generators.cache_folder import cache_folder
 from tilewright.sim_tests.harness.ledger import VARIABLE
 from tilewright.sim_tests.harness_tests.designs import build_buffer
 

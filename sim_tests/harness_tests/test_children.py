@@ -2,6 +2,7 @@
 
 import threading
 import time
+from pathlib import Path
 
 import pytest
 
@@ -52,3 +53,10 @@ def test_only_so_many_at_once() -> None:
         for thread in threads:
             thread.join()
     assert time.monotonic() - start > 0.9
+
+
+def test_temporary_files_are_where_the_work_is(tmp_path: Path) -> None:
+    with Children() as children:
+        done = children.run(["sh", "-c", 'echo "$TMPDIR"'], cwd=tmp_path)
+        other = children.run(["sh", "-c", 'echo "$TMPDIR-$A"'], cwd=tmp_path, env={"A": "b", "TMPDIR": "/none"})
+    assert (done.output, other.output) == (f"{tmp_path}\n", f"{tmp_path}-b\n")

@@ -134,3 +134,20 @@ def test_the_same_failure_may_be_kept_by_many_at_once(tmp_path: Path) -> None:
         list(pool.map(lambda _: recording.save(tmp_path / "a.zip"), range(64)))
     assert [path.name for path in tmp_path.glob("*a.zip*")] == ["a.zip"]
     assert Recording.load(tmp_path / "a.zip").spec == recording.spec
+
+
+def test_an_interrupt_leaves_the_old_waveform(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    run = wrong_run()
+    run.save(tmp_path / "a.zip")
+    drawn = replay(Recording.load(tmp_path / "a.zip"), tmp_path / "a.vcd")
+    before = {path.name: path.read_bytes() for path in (drawn.vcd, drawn.gtkw)}
+
+    def interrupted(*words: object, trace: tuple[str, str, str]) -> None:
+        Path(trace[0]).write_text("half")
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(f"{replay.__module__}.execute", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        replay(Recording.load(tmp_path / "a.zip"), tmp_path / "a.vcd")
+    assert {path.name: path.read_bytes() for path in (drawn.vcd, drawn.gtkw)} == before
+    assert not list(tmp_path.glob(".*"))

@@ -15,9 +15,9 @@ from xml.etree import ElementTree
 
 import pytest
 
+from tilewright.generators.cache_folder import cache_folder
 from tilewright.generators.commands.app import run
 from tilewright.generators.config.presets import preset
-from tilewright.sim_tests.harness.cache import cache_folder
 from tilewright.sim_tests.harness.waves import signals
 from tilewright.sim_tests.verify.cores import SMALL, claim, edit, folder_of
 from tilewright.sim_tests.verify.note import Note

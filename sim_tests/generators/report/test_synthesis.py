@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tilewright.generators.emit.yosys import YosysFailed
-from tilewright.generators.report.synthesis import Job, cache_folder, map_module, synthesise
+from tilewright.generators.report.synthesis import AREA, Job, map_module, synthesise
 
 SOURCES = {
     "leaf": "module leaf (input [7:0] a, input [7:0] b, output [15:0] y);\n  assign y = a * b;\nendmodule\n",
@@ -43,7 +43,7 @@ def test_what_was_mapped_is_remembered(tmp_path: Path, monkeypatch: pytest.Monke
     assert told == ["top"]
     assert (first.remembered, again.remembered) == (False, True)
     assert again.cells == first.cells
-    assert [file.name for file in cache_folder().iterdir()] == [f"{JOB.key()}.json"]
+    assert [file.name for file in (tmp_path / AREA).iterdir()] == [f"{JOB.key()}.json"]
 
 
 @pytest.mark.parametrize(
@@ -51,8 +51,8 @@ def test_what_was_mapped_is_remembered(tmp_path: Path, monkeypatch: pytest.Monke
 )
 def test_a_spoilt_memory_is_no_memory(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str) -> None:
     monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path))
-    (tmp_path / "area").mkdir()
-    (tmp_path / "area" / f"{JOB.key()}.json").write_text(text)
+    (tmp_path / AREA).mkdir()
+    (tmp_path / AREA / f"{JOB.key()}.json").write_text(text)
     assert not synthesise([JOB])[0].remembered
     assert synthesise([JOB])[0].remembered
 
