@@ -10,7 +10,7 @@ from pathlib import Path
 
 @contextmanager
 def whole_file(path: Path) -> Iterator[Path]:
-    """The name under which ``path`` is written: it takes its place by renaming, or is removed where an error ends it."""
+    """The name under which ``path`` is written: renamed when all is written, removed where an error ends it."""
     aside = path.with_name(f".{path.name}.new-{secrets.token_hex(4)}")
     try:
         yield aside

@@ -77,6 +77,11 @@ class Whole:
         """See ``Rule``."""
         return f"a whole number {self.low}..{self.high}{self.unit and ' ' + self.unit}"
 
+    def take(self, value: object) -> int | None:
+        """``value``, an integer of any library, as Python's own; None where it is none that is legal."""
+        number = _integer(value)
+        return number if type(number) is int and self.low <= number <= self.high else None
+
     def read(self, word: str) -> int | None:
         """The number that ``word`` spells, in decimal digits; None where it is none that is legal."""
         digits = word.lstrip("0") or word[:1]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from tilewright.generators.config.errors import ConfigError
+
 
 class HarnessError(Exception):
     """Base of all errors of the harness."""
@@ -13,7 +15,7 @@ class ToolMissing(HarnessError):
     """A program that is needed is not installed; the message says what to install."""
 
 
-class InterfaceError(HarnessError):
+class InterfaceError(HarnessError, ConfigError):
     """Streams, ports or a run script do not fit the design they are used with."""
 
 

@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import dataclass
+from numbers import Integral
+from typing import Any
 
+import numpy as np
+
+from tilewright.generators.config.errors import shown
+from tilewright.generators.config.rules import Whole
 from tilewright.sim_tests.harness.errors import InterfaceError
+
+_LENGTH = Whole(1, 2**31 - 1, "cycles")
 
 
 @dataclass(frozen=True)
@@ -19,6 +28,8 @@ class Stall:
         wait_for_valid: outputs only: ready stays low until valid was seen high. A design whose valid waits for
             ready hangs, as it would behind any consumer that works like this.
         seed: distinguishes patterns within one run seed.
+
+    Raises ConfigError where one of them is out of range or of another type.
     """
 
     probability: float = 0.0
@@ -30,11 +41,19 @@ class Stall:
     def __post_init__(self) -> None:
         for name in ("probability", "burst_probability"):
             value = getattr(self, name)
-            if not 0.0 <= value <= 1.0:
-                raise InterfaceError(f"stall {name} must be 0..1, got {value}; nearest is {min(max(value, 0.0), 1.0)}")
-        shortest, longest = self.burst_length
-        if not 1 <= shortest <= longest:
-            raise InterfaceError(f"stall burst_length must be 1 <= shortest <= longest, got {self.burst_length}")
+            number = real(value)
+            if number is None or not 0.0 <= number <= 1.0:
+                nearest = 0.0 if number is None or number < 0 else 1.0
+                raise InterfaceError(f"stall {name} must be 0..1, got {shown(value)}; nearest is {nearest}")
+            object.__setattr__(self, name, number)
+        object.__setattr__(self, "burst_length", _lengths(self.burst_length))
+        waits, seed = vars(self)["wait_for_valid"], vars(self)["seed"]
+        if not isinstance(waits, bool | np.bool_):
+            raise InterfaceError(f"stall wait_for_valid must be True or False, got {shown(waits)}; nearest is False")
+        object.__setattr__(self, "wait_for_valid", bool(waits))
+        if isinstance(seed, bool) or not isinstance(seed, Integral):
+            raise InterfaceError(f"stall seed must be a whole number, got {shown(seed)}; nearest is 0")
+        object.__setattr__(self, "seed", int(seed))
 
     def packed(self, run_seed: int, stream: int) -> bytes:
         """Six words of the run script."""
@@ -46,3 +65,26 @@ class Stall:
 def as_stall(stall: Stall | float | None) -> Stall:
     """A bare number is a probability; ``None`` never stalls."""
     return stall if isinstance(stall, Stall) else Stall(probability=stall or 0.0)
+
+
+def real(value: Any) -> float | None:
+    """``value`` as a float where it is a real number of any library, not a truth value, not NaN; else None."""
+    if isinstance(value, bool | np.bool_ | str) or getattr(value, "ndim", 0) != 0:
+        return None
+    try:
+        number = float(value)
+    except OverflowError:  # an integer beyond all floats
+        return math.inf if value > 0 else -math.inf
+    except (TypeError, ValueError):
+        return None
+    return None if math.isnan(number) else number
+
+
+def _lengths(value: object) -> tuple[int, int]:
+    found = [_LENGTH.take(each) for each in value] if isinstance(value, tuple | list) else []
+    match found:
+        case [int(shortest), int(longest)] if shortest <= longest:
+            return shortest, longest
+    raise InterfaceError(
+        f"stall burst_length must be 1 <= shortest <= longest <= {_LENGTH.high}, got {shown(value)}; nearest is (8, 64)"
+    )

@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilewright.generators.config import derived
-from tilewright.generators.config.errors import ConfigError
+from tilewright.generators.config.errors import ConfigError, shown
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.hdl.numeric import IntFormat
 
 Matrix = NDArray[np.int64]
 
 LARGEST = 65_535  # rows and columns that a command can name
+
+
+class NoIntegers(ConfigError, TypeError):
+    """A matrix that does not hold integers."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,7 @@ class Operands:
 def operands(
     config: SystolicConfig, a: ArrayLike, b: ArrayLike, bias: ArrayLike | None, c: ArrayLike | None
 ) -> Operands:
-    """The operands, checked. Raises TypeError where one holds no integers, ConfigError (a ValueError) otherwise."""
+    """The operands, checked. Raises ConfigError (a ValueError), and where one holds no integers a TypeError, too."""
     left, right = _matrix("a", a, config.a), _matrix("b", b, config.b)
     if left.shape[1] != right.shape[0]:
         raise ConfigError(
@@ -45,28 +50,38 @@ def operands(
     if bias is not None and c is not None:
         raise ConfigError("bias and c must not be given together; C starts from one of them, or from zero")
     m, n = left.shape[0], right.shape[1]
-    row = None if bias is None else _start("bias", _row(bias), config.acc, (1, n))
+    row = None if bias is None else _start("bias", bias, config.acc, (1, n), row=True)
     old = None if c is None else _start("c", c, config.acc, (m, n))
     _check_fit(config, m, n, left.shape[1], bias_rows=int(row is not None))
     return Operands(left, right, row, old)
 
 
-def _row(bias: ArrayLike) -> ArrayLike:
-    """A bias may be a vector, as in numpy."""
-    values = np.asarray(bias)
-    return values[None, :] if values.ndim == 1 else values
+def _array(name: str, values: ArrayLike) -> NDArray[Any]:
+    try:
+        array = np.asarray(values)
+    except Exception:  # rows of several lengths, or an object of a user's
+        raise ConfigError(
+            f"{name} must be a matrix, got {shown(values)}, which is no array; "
+            f"nearest legal value is a list of rows of one length"
+        ) from None
+    if np.ma.is_masked(values):
+        raise ConfigError(f"{name} must have all its values, got masked ones; nearest legal value is {name}.filled(0)")
+    if array.size == 0 and not isinstance(values, np.ndarray):
+        return array.astype(np.int64)  # numpy makes floats of empty lists
+    return array
 
 
-def _matrix(name: str, values: ArrayLike, fmt: IntFormat) -> Matrix:
-    array = np.asarray(values)
+def _matrix(name: str, values: ArrayLike, fmt: IntFormat, *, row: bool = False) -> Matrix:
+    """``row``: it may be a vector, as in numpy."""
+    array = _array(name, values)
+    if row and array.ndim == 1:
+        array = array[None, :]
     if array.ndim != 2:
         raise ConfigError(
             f"{name} must be a matrix of two dimensions, got shape {array.shape}; {_two(name, array.ndim)}"
         )
-    if array.size == 0 and not isinstance(values, np.ndarray):
-        array = array.astype(np.int64)  # numpy makes floats of empty lists
     if array.dtype.kind not in "iu":
-        raise TypeError(f"{name} must hold integers, got dtype {array.dtype}; round to integers of {fmt} before")
+        raise NoIntegers(f"{name} must hold integers, got dtype {array.dtype}; round to integers of {fmt} before")
     if array.size:
         low, high = int(array.min()), int(array.max())
         worst = low if low < fmt.min else high
@@ -83,8 +98,8 @@ def _two(name: str, dimensions: int) -> str:
     return f"nearest legal value is {nearest}"
 
 
-def _start(name: str, values: ArrayLike, acc: IntFormat, shape: tuple[int, int]) -> Matrix:
-    matrix = _matrix(name, values, acc)
+def _start(name: str, values: ArrayLike, acc: IntFormat, shape: tuple[int, int], *, row: bool = False) -> Matrix:
+    matrix = _matrix(name, values, acc, row=row)
     if matrix.shape != shape:
         raise ConfigError(f"{name} must have shape {shape}, got {matrix.shape}; nearest legal shape is {shape}")
     return matrix

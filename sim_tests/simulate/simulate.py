@@ -12,7 +12,7 @@ from rich.console import Console
 
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.config.resolve import Config, resolve
-from tilewright.generators.config.rules import Choice
+from tilewright.generators.config.rules import Choice, Whole
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.reference.cycles import CycleModel
 from tilewright.generators.reference.records import Dataflow, Start, Status
@@ -25,9 +25,10 @@ from tilewright.sim_tests.harness import Build
 from tilewright.sim_tests.harness.build_many import build_many
 from tilewright.sim_tests.harness.stall import Stall
 from tilewright.sim_tests.simulate.operands import Matrix, Operands, operands
+from tilewright.sim_tests.simulate.stalls import checked_stall, stalls_by_port
 from tilewright.sim_tests.system.designs import Design
 
-_LARGEST_SEED = (1 << 31) - 1
+_SEED = Whole(1, (1 << 31) - 1)
 
 
 @dataclass(frozen=True)
@@ -81,27 +82,27 @@ def simulate(
         bias: N values (or 1 x N) of format ``acc`` that every row of C starts from.
         c: M x N values of format ``acc`` that C starts from. By default it starts from zero.
         seed: 1..2^31-1, of initial register values, stalls and noise.
-        stall: probability with which a stream pauses in a cycle, or a `Stall`. Changes cycles of the run, not C.
+        stall: probability with which a stream pauses in a cycle, or a `Stall`; probabilities up to 0.9999, pauses up
+            to 50,000 cycles. Changes cycles of the run, not C.
         fields: fields of the configuration, over those of ``config``.
 
     Raises:
         ConfigError (a ValueError): a field, a shape, a value or a size that is refused; nothing was simulated.
-        TypeError: a matrix that does not hold integers.
+        TypeError: a matrix that does not hold integers; it is a ConfigError, too.
         ToolMissing: no simulator or compiler is installed.
         SimulationFailed: the RTL broke a rule of its streams or did not end.
     """
     settings = resolve(config, fields)
     if settings.product != "core":
         raise ConfigError("product must be core in a simulation, got 'array'; nearest legal value is core")
-    if isinstance(seed, bool) or not isinstance(seed, int) or not 1 <= seed <= _LARGEST_SEED:
-        nearest = min(max(seed, 1), _LARGEST_SEED) if isinstance(seed, int) else 1
-        raise ConfigError(must_be("seed", f"a whole number 1..{_LARGEST_SEED}", seed, nearest))
-    if stall is not None and not isinstance(stall, Stall) and not 0 <= stall < 1:
-        raise ConfigError(must_be("stall", "a probability 0 <= p < 1", stall, 0 if stall < 0 else 0.9))
+    number = _SEED.take(seed)
+    if number is None:
+        raise ConfigError(must_be("seed", _SEED.text, seed, _SEED.nearest(seed)))
+    pauses = checked_stall(stall)
     given = operands(settings, a, b, bias, c)
     model = cycle_model(settings)
     chosen = _dataflow(settings, model, dataflow, given)
-    return _run(_design(settings), model, given, chosen, seed, stall)
+    return _run(_design(settings), model, given, chosen, number, pauses)
 
 
 @lru_cache(maxsize=8)
@@ -121,17 +122,15 @@ def _build(design: Design) -> Build:
 
 def _dataflow(config: SystolicConfig, model: CycleModel, wanted: str | None, given: Operands) -> str:
     able = ("ws", "os", "is") if config.dataflow == "any" else (config.dataflow,)
-    if wanted is None or wanted == "auto":
+    if wanted is None or (isinstance(wanted, str) and wanted == "auto"):
         return model.best(*given.shape)
-    if wanted not in able:
+    if not isinstance(wanted, str) or wanted not in able:
         rule = Choice((*able, "auto"))
         raise ConfigError(must_be("dataflow", f"{rule.text} on this core", wanted, rule.nearest(wanted)))
     return wanted
 
 
-def _run(
-    design: Design, model: CycleModel, given: Operands, dataflow: str, seed: int, stall: Stall | float | None
-) -> Simulation:
+def _run(design: Design, model: CycleModel, given: Operands, dataflow: str, seed: int, stall: Stall) -> Simulation:
     m, n, k = given.shape
     config, session = design.config, CoreSession(design.parameters)
     bias_base = m * -(-n // design.parameters.c_memory.lanes)
@@ -149,7 +148,8 @@ def _run(
     command = session.command(m, n, k, Dataflow[dataflow.upper()], bias=bias_base, start=start, after=loads)
     computed = 0 not in (m, n, k)
     read = session.read(m, n, after=[command]) if computed else None
-    result = session.run(_build(design), seed=seed, stall=stall)
+    build = _build(design)
+    result = session.run(build, seed=seed, stall=stalls_by_port(stall, build.interface.streams))
     for operation, status in [
         *((load, Status.OK) for load in loads),
         (command, Status.OK if computed else Status.EMPTY),

@@ -124,6 +124,15 @@ def beyond(name: str, fmt: str, low: int, high: int, value: int, nearest: int) -
             "dataflow must be one of ws, os, is, auto on this core, got 'osx'; nearest legal value is os",
         ),
         (ONES, ONES, {"seed": 0}, "seed must be a whole number 1..2147483647, got 0; nearest legal value is 1"),
+        (ONES, ONES, {"seed": True}, "seed must be a whole number 1..2147483647, got True; nearest legal value is 1"),
+        (ONES, ONES, {"seed": 1.0}, "seed must be a whole number 1..2147483647, got 1.0; nearest legal value is 1"),
+        (ONES, ONES, {"seed": [1]}, "seed must be a whole number 1..2147483647, got [1]; nearest legal value is 1"),
+        (
+            ONES,
+            ONES,
+            {"dataflow": np.arange(2)},
+            "dataflow must be one of ws, os, is, auto on this core, got array([0, 1]); nearest legal value is ws",
+        ),
         (ONES, ONES, {"stall": 1.5}, "stall must be a probability 0 <= p < 1, got 1.5; nearest legal value is 0.9"),
         (ONES, ONES, {"rows": 0}, "rows must be a whole number 1..256, got 0; nearest legal value is 1"),
         (
@@ -141,11 +150,63 @@ def test_what_is_wrong_is_told_in_one_sentence(a: Any, b: Any, more: dict[str, A
 
 
 @pytest.mark.parametrize(
-    "values", [np.ones((2, 2)), [[0.5]], np.ones((2, 2), dtype=bool), [["x"]], [[None]], [[1 << 70]]]
-)
+    "values",
+    [
+        np.ones((2, 2)), [[0.5]], [[float("nan")]], [[1j]], np.ones((2, 2), dtype=bool), [["x"]], [[None]], [[1 << 70]],
+        np.ones((2, 2), dtype=object), np.ones((2, 2), dtype="m8[s]"), np.zeros((2, 2), dtype=[("a", int)]),
+    ],
+)  # fmt: skip
 def test_only_integers_are_multiplied(values: Any) -> None:
-    with pytest.raises(TypeError, match=r"a must hold integers, got dtype .*; round to integers of int8 before"):
-        tilewright.simulate(CORE, values, [[1], [1]])
+    for error in (TypeError, tilewright.ConfigError):
+        with pytest.raises(error, match=r"a must hold integers, got dtype .*; round to integers of int8 before"):
+            tilewright.simulate(CORE, values, [[1], [1]])
+
+
+class NoArray:
+    """An object of a user's that answers numpy in its own way."""
+
+    def __array__(self, *_: object, **__: object) -> Any:
+        raise ZeroDivisionError
+
+
+@pytest.mark.parametrize("values", [[[1, 2], [3]], [[1, [2]]], [[1], 2], NoArray()], ids=repr)
+@pytest.mark.parametrize("name", ["a", "b", "bias", "c"])
+def test_what_is_no_array_is_refused(name: str, values: Any) -> None:
+    given = {"a": ONES, "b": ONES} | {name: values}
+    told = rf"^{name} must be a matrix, got [^\n]*, which is no array; nearest legal value is a list of rows of one"
+    with pytest.raises(tilewright.ConfigError, match=told):
+        tilewright.simulate(CORE, **given)
+
+
+@pytest.mark.parametrize("values", [3, None, "abc", {1}, np.array(3), np.ones((1, 1, 1), dtype=int), [[[1]]]], ids=repr)
+@pytest.mark.parametrize("name", ["a", "bias"])
+def test_matrices_have_two_dimensions(name: str, values: Any) -> None:
+    if name == "bias" and values is None:
+        return
+    with pytest.raises(tilewright.ConfigError, match=rf"^{name} must be a matrix of two dimensions, got shape \("):
+        tilewright.simulate(CORE, **({"a": ONES, "b": ONES} | {name: values}))
+
+
+def test_masked_values_are_not_guessed() -> None:
+    masked = np.ma.masked_array(ONES, ONES)
+    with pytest.raises(tilewright.ConfigError, match=r"^a must have all its values, got masked ones; "):
+        tilewright.simulate(CORE, masked, ONES)
+    assert np.array_equal(tilewright.simulate(CORE, np.ma.masked_array(ONES), ONES).c, ONES @ ONES)
+
+
+@pytest.mark.parametrize("bias", [[], [[]], ()])
+def test_an_empty_bias_is_one_of_no_columns(bias: Any) -> None:
+    assert tilewright.simulate(CORE, [[1, 2]], np.zeros((2, 0), dtype=int), bias=bias).c.shape == (1, 0)
+    with pytest.raises(tilewright.ConfigError, match=r"^bias must have shape \(1, 4\), got \(1, 0\); nearest legal"):
+        tilewright.simulate(CORE, ONES, ONES, bias=bias)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    plain = tilewright.simulate(CORE, ONES, ONES, seed=5, stall=0.5, dataflow="os")
+    numbers: dict[str, Any] = {"seed": np.int64(5), "stall": np.float32(0.5), "dataflow": np.str_("os")}
+    numpy = tilewright.simulate(CORE, ONES.astype(">i2"), np.asfortranarray(ONES), **numbers)
+    assert np.array_equal(plain.c, numpy.c)
+    assert plain.run_cycles == numpy.run_cycles
 
 
 @pytest.mark.parametrize(
