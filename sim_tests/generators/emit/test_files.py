@@ -23,26 +23,62 @@ from tilewright.sim_tests.generators.emit.outputs import array_files, preset_fil
 
 MODULE = "tilewright_gemm"
 DIGESTS = """
-import hashlib, sys
+import datetime, hashlib, sys, time
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.generators.emit import generate
+years = {datetime.datetime.now().year, datetime.date.today().year, time.gmtime(time.time()).tm_year}
+years |= {time.gmtime().tm_year, int(time.strftime("%Y")), time.gmtime(time.time_ns() // 10**9).tm_year}
+print("year", *years)
 for rows in sys.argv[1:]:
     files = generate(systolic_config({"rows": int(rows), "cols": 3, "dataflow": "any"}))
     print(rows, hashlib.sha256(repr(sorted(files.items())).encode()).hexdigest())
 """
+# Python loads it when it starts: all that asks for the time is told that of SOURCE_DATE_EPOCH.
+CLOCK = """
+import datetime, os, time
+told = float(os.environ["SOURCE_DATE_EPOCH"])
+localtime, gmtime, strftime = time.localtime, time.gmtime, time.strftime
+time.time, time.time_ns = lambda: told, lambda: int(told * 10**9)
+time.localtime = lambda at=None: localtime(told if at is None else at)
+time.gmtime = lambda at=None: gmtime(told if at is None else at)
+time.strftime = lambda form, at=None: strftime(form, localtime(told) if at is None else at)
+class Date(datetime.date):
+    @classmethod
+    def today(cls):
+        return cls.fromtimestamp(told)
+class DateTime(datetime.datetime):
+    @classmethod
+    def now(cls, tz=None):
+        return cls.fromtimestamp(told, tz)
+    @classmethod
+    def today(cls):
+        return cls.fromtimestamp(told)
+    @classmethod
+    def utcnow(cls):
+        return cls.utcfromtimestamp(told)
+datetime.date, datetime.datetime = Date, DateTime
+"""
 
 
-def digests(seed: str, folder: Path, *rows: str) -> dict[str, str]:
+def digests(folder: Path, clock: Path, variables: dict[str, str], *rows: str) -> dict[str, str]:
+    """Hash of the files by number of rows, and the year in which they were made, by the calendar of the child."""
+    path = os.pathsep.join(filter(None, (str(clock), os.environ.get("PYTHONPATH"))))
     done = subprocess.run(
         [sys.executable, "-c", DIGESTS, *rows],
-        env={**os.environ, "PYTHONHASHSEED": seed, "TZ": "Asia/Tokyo" if seed == "1" else "UTC"},
+        env={**os.environ, **variables, "PYTHONPATH": path},
         cwd=folder, capture_output=True, text=True, check=True,
     )  # fmt: skip
     return dict(line.split() for line in done.stdout.splitlines())
 
 
-def test_same_bytes_whatever_the_hash_seed_the_folder_and_what_was_made_before(tmp_path: Path) -> None:
-    first, second = digests("1", tmp_path, "2", "5"), digests("2", Path("/"), "5", "2")
+def test_same_bytes_whatever_the_date_the_hash_seed_the_folder_and_what_was_made_before(tmp_path: Path) -> None:
+    (tmp_path / "clock").mkdir()
+    (tmp_path / "clock" / "sitecustomize.py").write_text(CLOCK)
+    here = {"PYTHONHASHSEED": "1", "TZ": "Asia/Tokyo", "SOURCE_DATE_EPOCH": "1000000000", "LC_ALL": "C"}
+    there = {"PYTHONHASHSEED": "2", "TZ": "UTC", "SOURCE_DATE_EPOCH": "4000000000", "LC_ALL": "C.UTF-8"}
+    first = digests(tmp_path, tmp_path / "clock", here, "2", "5")
+    second = digests(Path("/"), tmp_path / "clock", there, "5", "2")
+    assert (first.pop("year"), second.pop("year")) == ("2001", "2096")
     assert first == second
     assert len(set(first.values())) == 2
 
