@@ -55,9 +55,8 @@ class CWalker(Block):
         m = Module()
         p = self.parameters
         commands = CommandWalk(m, platform, self, self.step, inner="words")
-        nest = commands.nest
+        nest, dataflow = commands.nest, commands.dataflow
         first_fold = Signal()
-        dataflow = Signal(Dataflow, reset_less=True)
         start = Signal(Start, reset_less=True)
         region = Signal(reset_less=True)
         bias_base = Signal(p.c_memory.address_bits, reset_less=True)
@@ -65,7 +64,6 @@ class CWalker(Block):
         with m.If(self.take):
             m.d.sync += [
                 first_fold.eq(1),
-                dataflow.eq(self.command.dataflow),
                 start.eq(self.command.start),
                 region.eq(self.command.region),
                 bias_base.eq(self.command.bias.low),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from amaranth.hdl import Const, Module, Mux, Value
@@ -25,22 +26,32 @@ def is_dataflow(p: CoreParameters, dataflow: Value, *wanted: Dataflow) -> Value:
     return found[0]
 
 
-def connect_nest(m: Module, p: CoreParameters, nest: Nest, command: Any, *, inner: str) -> None:
-    """Gives ``nest`` the extents of ``command``; ``inner`` says what the innermost loop walks.
+def connect_nest(
+    m: Module, p: CoreParameters, nest: Nest, command: Any, running: Value, inner: str, dataflows: Sequence[Dataflow]
+) -> None:
+    """Gives ``nest`` the extents of ``command`` to sample, and tiles of the command of dataflow ``running``.
 
+    ``dataflows`` are those of the commands that are walked; ``inner`` says what the innermost loop walks.
     ``stream``: the streamed wavefronts (OS: K, in elements; WS: M; IS: N). ``rows``: the rows of the array.
     ``words``: the words of C that a fold makes (OS: the rows; WS: M; IS: N).
     """
-    out = named(m, is_dataflow(p, command.dataflow, Dataflow.OS), "takes_os")
-    hold_a = named(m, is_dataflow(p, command.dataflow, Dataflow.IS), "takes_is")
+
+    def only(dataflow: Value, wanted: Dataflow, name: str) -> Value:
+        if len(dataflows) == 1 or wanted not in dataflows:
+            return Const(int(wanted in dataflows))
+        return named(m, is_dataflow(p, dataflow, wanted), name)
+
+    out = only(command.dataflow, Dataflow.OS, "takes_os")
+    hold_a = only(command.dataflow, Dataflow.IS, "takes_is")
+    walks_out = only(running, Dataflow.OS, "walks_os")
     streamed = Mux(hold_a, command.n, command.m)
     m.d.comb += [
         nest.outer.eq(Mux(out, command.m, command.k)),
-        nest.outer_tile.eq(Mux(out, p.rows, p.rows * p.vector)),
+        nest.outer_tile.eq(Mux(walks_out, p.rows, p.rows * p.vector)),
         nest.middle.eq(Mux(hold_a, command.m, command.n)),
         nest.middle_tile.eq(p.cols),
         nest.inner.eq(
             {"stream": Mux(out, command.k, streamed), "rows": p.rows, "words": Mux(out, p.rows, streamed)}[inner]
         ),
-        nest.inner_tile.eq(Mux(out, p.vector, 1) if inner == "stream" else 1),
+        nest.inner_tile.eq(Mux(walks_out, p.vector, 1) if inner == "stream" else 1),
     ]

@@ -11,6 +11,7 @@ from tilewright.hdl.structure import Block, named
 from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.decoder import DECODED
 from tilewright.hdl.systolic.extents import is_dataflow
+from tilewright.hdl.systolic.mask import capped
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import held_a, held_b, possible
 from tilewright.hdl.systolic.walk import FoldWalk, connect_cursors, cursor_members
@@ -33,7 +34,7 @@ class Loader(Block):
     clear: the command table's ``load_clear``
     active: a row is read for the chain in this cycle
     last: it is the last of its fold; output_stationary: it is one of seeds
-    count: values along K that are left, those of this row included
+    count: values along K that are left, those of this row included; `capped` by those of an element
     tile_ready: the tile for the next fold is in the chain at the end of this cycle
     a_*, b_*: scratchpad requests of this step, one cycle later
     """
@@ -54,7 +55,7 @@ class Loader(Block):
             "active": Out(1),
             "last": Out(1),
             "output_stationary": Out(1),
-            "count": Out(16),
+            "count": Out(p.vector.bit_length()),
             "tile_ready": Out(1),
         }
         members |= cursor_members(self.cursors)
@@ -65,18 +66,17 @@ class Loader(Block):
         p = self.parameters
         # An output-stationary command holds no operand; where sums start inside the array its seeds are loaded instead.
         held = Const(1) if p.seeded else ~is_dataflow(p, self.command.dataflow, Dataflow.OS)[0]
-        folds = FoldWalk(m, platform, self, inner="rows", walked=held)
-        nest, active = folds.nest, folds.active
-        previous = Signal(Dataflow)
-        with m.If(self.take):
-            m.d.sync += previous.eq(self.command.dataflow)
+        dataflows = p.dataflows if p.seeded else tuple(d for d in p.dataflows if d != Dataflow.OS)
+        folds = FoldWalk(m, platform, self, inner="rows", dataflows=dataflows, walked=held)
+        nest, active, dataflow = folds.nest, folds.active, folds.dataflow
 
         loaded = Signal()
         empty = named(m, ~(loaded | active), "empty")
-        may_start = self._may_start(m, folds, previous, empty)
-        seeds = is_dataflow(p, Mux(self.take, self.command.dataflow, previous), Dataflow.OS) if p.seeded else Const(0)
+        may_start = self._may_start(m, folds, empty)
+        next_dataflow = Mux(self.take, self.command.dataflow, dataflow)
+        seeds = is_dataflow(p, next_dataflow, Dataflow.OS) if p.seeded else Const(0)
         m.d.comb += [
-            folds.go.eq(folds.wants & (~(seeds & folds.command_next) | self.clear) & may_start),
+            folds.go.eq(folds.wants & (~seeds | self.clear) & may_start),
             self.tile_ready.eq(loaded | folds.fold_ends),
         ]
         m.d.sync += loaded.eq(self.tile_ready & ~self.start_fold)
@@ -85,19 +85,20 @@ class Loader(Block):
         m.d.comb += [
             left.eq(nest.outer_left - ((nest.inner_left - 1) << (p.vector.bit_length() - 1))),
             self.active.eq(active),
-            self.output_stationary.eq(is_dataflow(p, previous, Dataflow.OS)),
+            self.output_stationary.eq(is_dataflow(p, dataflow, Dataflow.OS)),
             self.last.eq(nest.inner_last),
-            self.count.eq(Mux(left[16], 0, left)),
+            self.count.eq(Mux(left[16], 0, capped(m, left[:16], p.vector, "count"))),
         ]
-        connect_cursors(m, platform, self, nest, active, previous)
+        connect_cursors(m, platform, self, nest, active, dataflow)
         return m
 
-    def _may_start(self, m: Module, folds: FoldWalk, previous: Signal, empty: Value) -> Value:
-        """Whether chain and memory are free for the next fold; ``previous``: the dataflow of the last command taken."""
+    def _may_start(self, m: Module, folds: FoldWalk, empty: Value) -> Value:
+        """Whether chain and memory are free for the next fold."""
         same = empty | self.start_fold
         if len(self.parameters.dataflows) == 1:
             return same
         changed = Signal()
-        other = named(m, Mux(self.take, self.command.dataflow != previous, folds.pending & changed), "other_dataflow")
+        differs = self.command.dataflow != folds.dataflow
+        other = named(m, Mux(self.take, differs, folds.pending & changed), "other_dataflow")
         m.d.sync += changed.eq(other)
         return named(m, Mux(other, empty & Mux(self.take, self.idle, self.waiting), same), "may_start")

@@ -19,26 +19,26 @@ class EdgeMask(Block):
 
     def __init__(self, lanes: int, vector: int) -> None:
         self.lanes, self.vector = lanes, vector
-        super().__init__(f"mask_{lanes}x{vector}", {"count": In(16), "each_lane": In(1), "exists": Out(lanes * vector)})
+        super().__init__(f"mask_{lanes}x{vector}", {"count": In(13), "each_lane": In(1), "exists": Out(lanes * vector)})
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         whole = Signal(self.lanes * self.vector)
         vector = Signal(self.vector)
         m.d.comb += [
-            whole.eq(below(m, self.count, self.lanes * self.vector, "whole")),
-            vector.eq(below(m, self.count, self.vector, "vector")),
+            whole.eq(Cat(self.count > v for v in range(self.lanes * self.vector))),
+            vector.eq(Cat(self.count > v for v in range(self.vector))),
         ]
         exists = Mux(self.each_lane, vector.replicate(self.lanes), whole)
         m.d.comb += self.exists.eq(data_register(m, exists, "exists_q"))
         return m
 
 
-def below(m: Module, count: Value, number: int, name: str) -> Value:
-    """Which of 0..number-1 are below ``count``."""
+def capped(m: Module, count: Value, number: int, name: str) -> Value:
+    """``count`` for comparisons with at most ``number``: in as few bits as that has, all ones where it needs more."""
     bits = number.bit_length()
     many = named(m, count[bits:].any(), f"{name}_many")
-    return Cat(many | (count[:bits] > v) for v in range(number))
+    return Mux(many, (1 << bits) - 1, count[:bits])
 
 
 def masked(word: Value, exists: Value, width: int) -> Value:

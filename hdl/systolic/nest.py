@@ -4,52 +4,57 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal
+from amaranth.hdl import Module, Signal
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.structure import Block
+from tilewright.hdl.structure import Block, named
 
 
 class Nest(Block):
     """Three nested loops over tiles: counts down what is left of each extent, the current step included.
 
-    ``start`` samples extents and tiles (the first step is in the next cycle); ``step`` ends a step. A loop's last
-    step is where not more than its tile is left.
+    Extents are at most ``2**bits - 1``, tiles at most ``2**tile_bits - 1``.
+
+    ``start`` samples extents (the first step is in the next cycle); ``step`` ends a step. A loop's last step is where
+    not more than its tile is left.
 
     Members
     -------
     start, step: advance
-    outer, middle, inner: 16-bit extents, at least 1
-    outer_tile, middle_tile, inner_tile: 13-bit elements per step, at least 1
-    outer_left, middle_left, inner_left: 16 bits, at the current step
+    outer, middle, inner: extents, at least 1
+    outer_tile, middle_tile, inner_tile: elements per step, at least 1; to be held while the nest is walked
+    outer_left, middle_left, inner_left: at the current step
     inner_step, middle_step, outer_step: the loop that ``step`` advances now; none at the very last step
     inner_last, last: the current step is the last of the inner loop, of all loops
     """
 
     LOOPS = ("outer", "middle", "inner")
 
-    def __init__(self) -> None:
+    def __init__(self, bits: int, tile_bits: int) -> None:
+        self.bits, self.tile_bits = bits, tile_bits
         members: dict[str, Any] = {"start": In(1), "step": In(1)}
         for loop in self.LOOPS:
-            members |= {loop: In(16), f"{loop}_tile": In(13), f"{loop}_left": Out(16), f"{loop}_step": Out(1)}
-        super().__init__("nest", members | {"inner_last": Out(1), "last": Out(1)})
+            members |= {loop: In(bits), f"{loop}_tile": In(tile_bits), f"{loop}_left": Out(bits)}
+            members |= {f"{loop}_step": Out(1)}
+        super().__init__(f"nest_{bits}_{tile_bits}", members | {"inner_last": Out(1), "last": Out(1)})
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         advance = self.step
         ends = []
         for loop in reversed(self.LOOPS):
-            left, extent, tile = (
-                Signal(w, name=f"{loop}_{n}") for n, w in (("count", 16), ("extent", 16), ("size", 13))
-            )
-            last = Signal(name=f"{loop}_ends")
-            m.d.comb += [last.eq(left <= tile), getattr(self, f"{loop}_left").eq(left)]
-            m.d.comb += getattr(self, f"{loop}_step").eq(advance & ~last)
+            left = Signal(self.bits, name=f"{loop}_count")
+            extent = Signal(self.bits, name=f"{loop}_extent")
+            tile = getattr(self, f"{loop}_tile")
+            last = named(m, left <= tile, f"{loop}_ends")
+            m.d.comb += [getattr(self, f"{loop}_left").eq(left), getattr(self, f"{loop}_step").eq(advance & ~last)]
             with m.If(self.start):
-                m.d.sync += [extent.eq(getattr(self, loop)), tile.eq(getattr(self, f"{loop}_tile"))]
-            with m.If(self.start | advance):
-                fresh = Mux(self.start, getattr(self, loop), extent)
-                m.d.sync += left.eq(Mux(self.start | last, fresh, left - tile))
+                m.d.sync += [left.eq(getattr(self, loop)), extent.eq(getattr(self, loop))]
+            with m.Elif(advance):
+                m.d.sync += left.eq(left - tile)
+                if loop != "outer":  # whose end is that of the nest
+                    with m.If(last):
+                        m.d.sync += left.eq(extent)
             ends.append(last)
             advance = advance & last
         m.d.comb += [self.inner_last.eq(ends[0]), self.last.eq(ends[0] & ends[1] & ends[2])]

@@ -125,6 +125,24 @@ class CoreParameters:
         return Geometry(words, 1 << (lanes - 1).bit_length() if banked else lanes, banked, width, slots)
 
     @cached_property
+    def largest(self) -> dict[str, int]:
+        """The largest ``m``, ``n``, ``k`` and ``kg`` (groups along K) that fit, each beside others of 1."""
+        a, b, c = self.a_memory, self.b_memory, self.c_memory
+        kg = min(b.words, a.words * a.lanes)
+        found = {"m": min(a.words, c.words), "n": min(b.words * b.lanes, c.words * c.lanes), "k": kg * self.vector}
+        return {name: min(extent, 65535) for name, extent in (found | {"kg": kg}).items()}
+
+    @property
+    def extent_bits(self) -> int:
+        """Bits of the largest extent of a command, and of ``rows``."""
+        return max(*self.largest.values(), self.rows).bit_length()
+
+    @cached_property
+    def tile_bits(self) -> int:
+        """Bits of the largest step that a loop makes."""
+        return max(self.rows * self.vector, self.cols).bit_length()
+
+    @cached_property
     def operand_offset(self) -> int:
         """Cycles from a sequencer's step until its operands enter the array (``x`` of OS steps in `any`: plus 1)."""
         return 1 + max(self.a_memory.read_latency, self.b_memory.read_latency)

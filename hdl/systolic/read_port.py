@@ -12,7 +12,7 @@ from tilewright.hdl.memory import Geometry
 from tilewright.hdl.stream.beat import beat_layout
 from tilewright.hdl.stream.queue import Queue
 from tilewright.hdl.structure import Block, Delay, named, place
-from tilewright.hdl.systolic.mask import below, masked
+from tilewright.hdl.systolic.mask import capped, masked
 from tilewright.hdl.systolic.transfer import Move, State, Transfer, transfer_members
 
 
@@ -73,7 +73,8 @@ class ReadPort(Block):
             m.d.sync += columns_left.eq(Mux(transfer.walk.end_of_row, columns, columns_left - lanes))
         with m.Elif(transfer.state == State.CHECK):
             m.d.sync += columns_left.eq(columns)
-        return below(m, columns_left, lanes, "columns")
+        short = named(m, capped(m, columns_left, lanes, "columns"), "columns_capped")
+        return Cat(short > lane for lane in range(lanes))
 
     def _collect(self, m: Module, platform: Any, depth: int, asked: Value, last: Value, keep: Value) -> None:
         """Puts words that were asked for into a queue of ``depth`` beats when they come from the scratchpad."""

@@ -11,6 +11,7 @@ from tilewright.hdl.structure import Block, data_register, named
 from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.decoder import DECODED
 from tilewright.hdl.systolic.extents import is_dataflow
+from tilewright.hdl.systolic.mask import capped
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import possible, streamed_a, streamed_b
 from tilewright.hdl.systolic.walk import FoldWalk, connect_cursors, cursor_members
@@ -30,9 +31,9 @@ class Streamer(Block):
     tile_ready: the tile for the next fold is in the chain at the end of this cycle
     active: a wavefront starts in this cycle; with it:
     first, last: it is the first or last of its fold; output_stationary: of an OS command
-    count: values along K that are left, those of this step included
+    count: values along K that are left, those of this step included; `capped` by those of a word
     start_fold: a fold that the loader serves starts in the next cycle
-    waiting: a command that the loader serves has not started, and all before it has streamed
+    waiting: a fold that the loader serves has not started, and all before it has streamed
     idle: everything taken has streamed
     a_*, b_*: scratchpad requests of this step, one cycle later (a_output_stationary: of an OS step)
     """
@@ -50,7 +51,12 @@ class Streamer(Block):
         }
         members: dict[str, Any] = {"valid": In(1), "command": In(DECODED), "take": Out(1), "clear": In(1)}
         members |= {"tile_ready": In(1), "active": Out(1), "first": Out(1), "last": Out(1), "output_stationary": Out(1)}
-        members |= {"count": Out(16), "start_fold": Out(1), "waiting": Out(1), "idle": Out(1)}
+        members |= {
+            "count": Out((p.rows * p.vector).bit_length()),
+            "start_fold": Out(1),
+            "waiting": Out(1),
+            "idle": Out(1),
+        }
         members |= cursor_members(self.cursors) | {"a_output_stationary": Out(1)}
         super().__init__("streamer", members)
 
@@ -58,44 +64,40 @@ class Streamer(Block):
         m = Module()
         p = self.parameters
         folds = FoldWalk(m, platform, self, inner="stream")
-        nest, active = folds.nest, folds.active
-        dataflow = Signal(Dataflow, reset_less=True)
-        groups = Signal(16, reset_less=True)
+        nest, active, dataflow = folds.nest, folds.active, folds.dataflow
+        taken_groups = capped(m, self.command.kg, p.rows, "groups")
+        groups = Signal(len(taken_groups), reset_less=True)
         with m.If(self.take):
-            m.d.sync += [dataflow.eq(self.command.dataflow), groups.eq(self.command.kg)]
+            m.d.sync += groups.eq(taken_groups)
 
         # What starts next: the first fold of a command taken now, the next fold, or one that is waiting already.
         next_dataflow = named(m, Mux(self.take, self.command.dataflow, dataflow), "next_dataflow")
-        next_groups = named(m, Mux(self.take, self.command.kg, groups), "next_groups")
-        begins_outer = Signal()
-        outer_next = named(m, nest.outer_step | (folds.pending & begins_outer), "outer_next")
-        m.d.sync += begins_outer.eq(outer_next)
+        next_groups = named(m, Mux(self.take, taken_groups, groups), "next_groups")
         out = named(m, is_dataflow(p, next_dataflow, Dataflow.OS), "next_os")
         loaded = self.tile_ready if p.seeded else self.tile_ready | out
         free = named(m, ~out | self._drain_free(m, folds.fold_ends, dataflow, next_groups), "drain_free")
-        written = named(m, ~outer_next | self._written(m, folds.go, folds.command_next | outer_next, out), "written")
+        written = named(m, self._written(m, folds) | out, "written")
         m.d.comb += [
-            folds.go.eq(folds.wants & loaded & free & (~folds.command_next | self.clear) & written),
+            folds.go.eq(folds.wants & loaded & free & self.clear & written),
             self.start_fold.eq(folds.go if p.seeded else folds.go & ~out),
         ]
         m.d.sync += self.first.eq(folds.go)
 
         now_os = self.output_stationary
-        waits = folds.pending & folds.begins_command
         m.d.comb += [
             self.active.eq(active),
             self.last.eq(nest.inner_last),
             now_os.eq(is_dataflow(p, dataflow, Dataflow.OS)),
-            self.count.eq(Mux(now_os, nest.inner_left, nest.outer_left)),
+            self.count.eq(capped(m, Mux(now_os, nest.inner_left, nest.outer_left), p.rows * p.vector, "count")),
             self.a_output_stationary.eq(data_register(m, now_os, "step_os")),
             self.idle.eq(~folds.holds),
-            self.waiting.eq(waits if p.seeded else waits & ~now_os),
+            self.waiting.eq(folds.pending if p.seeded else folds.pending & ~now_os),
         ]
         connect_cursors(m, platform, self, nest, active, dataflow)
         return m
 
     def _drain_free(self, m: Module, fold_ends: Signal, dataflow: Signal, groups: Value) -> Value:
-        """Whether an OS tile of ``groups`` steps that starts in the next cycle ends when the drain is free."""
+        """Whether an OS tile that starts in the next cycle ends when the drain is free; ``groups``: its steps."""
         rows = self.parameters.rows
         if not self.parameters.has(Dataflow.OS):
             return Const(0)
@@ -106,11 +108,19 @@ class Streamer(Block):
         m.d.sync += since.eq(Mux(now == rows, rows, now + 1))
         return (now + groups) >= rows
 
-    def _written(self, m: Module, go: Signal, resets: Value, out: Value) -> Value:
+    def _written(self, m: Module, folds: FoldWalk) -> Value:
         """Whether a fold that starts in the next cycle reads the sums of the K fold before only after their write."""
-        if not self.parameters.has(Dataflow.WS, Dataflow.IS):
-            return Const(1)
         limit = self.read_after_write
+        # A fold lasts at least as many cycles as it takes to load its tile: one a row.
+        if limit <= self.parameters.rows or not self.parameters.has(Dataflow.WS, Dataflow.IS):
+            return Const(1)
+        begins_command, begins_outer = Signal(name="begins_command"), Signal(name="begins_outer")
+        command_next = named(m, self.take | (folds.pending & begins_command), "command_next")
+        outer_next = named(m, folds.nest.outer_step | (folds.pending & begins_outer), "outer_next")
         age = Signal(range(limit + 1))
-        m.d.sync += age.eq(Mux(go & resets, 1, Mux(age == limit, limit, age + 1)))
-        return (age == limit) | out
+        m.d.sync += [
+            begins_command.eq(command_next),
+            begins_outer.eq(outer_next),
+            age.eq(Mux(folds.go & (command_next | outer_next), 1, Mux(age == limit, limit, age + 1))),
+        ]
+        return ~outer_next | (age == limit)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from amaranth.hdl import Module, Signal, Value, ValueLike
@@ -12,6 +12,7 @@ from tilewright.hdl.structure import named, place
 from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
 from tilewright.hdl.systolic.nest import Nest
+from tilewright.hdl.systolic.parameters import Dataflow
 
 _REQUEST = ("address", "next_panel", "column", "split", "rotate", "panel")
 
@@ -22,17 +23,28 @@ class CommandWalk:
     Attributes
     ----------
     nest: the loops of the command
+    dataflow: that of the command taken last
     holds: a command is under way
     """
 
     def __init__(
-        self, m: Module, platform: Any, walker: Any, step: Value, *, inner: str, walked: ValueLike = 1
+        self,
+        m: Module,
+        platform: Any,
+        walker: Any,
+        step: Value,
+        *,
+        inner: str,
+        dataflows: Sequence[Dataflow] = (),
+        walked: ValueLike = 1,
     ) -> None:
-        """``step``: the command that is under way makes one; ``walked``: the command to take has any; ``inner``: see
-        `connect_nest`."""
-        nest = self.nest = Nest()
+        """``step``: the command that is under way makes one; ``walked``: the command to take has any; ``inner``,
+        ``dataflows`` (all where none is told): see `connect_nest`."""
+        p = walker.parameters
+        nest = self.nest = Nest(p.extent_bits, p.tile_bits)
         m.submodules.nest = place(platform, nest)
-        connect_nest(m, walker.parameters, nest, walker.command, inner=inner)
+        self.dataflow = Signal(Dataflow, name="dataflow")
+        connect_nest(m, p, nest, walker.command, self.dataflow, inner, dataflows or p.dataflows)
         self.holds = Signal(name="holds_command")
         ends = named(m, step & nest.last, "command_ends")
         m.d.comb += [
@@ -41,7 +53,7 @@ class CommandWalk:
             nest.step.eq(step),
         ]
         with m.If(walker.take):
-            m.d.sync += self.holds.eq(walked)
+            m.d.sync += [self.holds.eq(walked), self.dataflow.eq(walker.command.dataflow)]
         with m.Elif(ends):
             m.d.sync += self.holds.eq(0)
 
@@ -53,22 +65,28 @@ class FoldWalk(CommandWalk):
     ----------
     active: a step is made in this cycle
     fold_ends: it is the last of its fold
-    wants: a fold is there to start in the next cycle; command_next: it is the first of its command
-    pending: it has waited before; begins_command: the fold that waits is the first of its command
+    wants: a fold is there to start in the next cycle; pending: it has waited before
     go: it starts; for the sequencer to decide
     """
 
-    def __init__(self, m: Module, platform: Any, walker: Any, *, inner: str, walked: ValueLike = 1) -> None:
+    def __init__(
+        self,
+        m: Module,
+        platform: Any,
+        walker: Any,
+        *,
+        inner: str,
+        dataflows: Sequence[Dataflow] = (),
+        walked: ValueLike = 1,
+    ) -> None:
         self.active, self.go = Signal(name="active"), Signal(name="go")
-        super().__init__(m, platform, walker, self.active, inner=inner, walked=walked)
+        super().__init__(m, platform, walker, self.active, inner=inner, dataflows=dataflows, walked=walked)
         nest = self.nest
-        self.pending, self.begins_command = Signal(name="pending"), Signal(name="begins_command")
+        self.pending = Signal(name="pending")
         self.fold_ends = named(m, self.active & nest.inner_last, "fold_ends")
         self.wants = named(m, (walker.take & walked) | (self.fold_ends & ~nest.last) | self.pending, "wants")
-        self.command_next = named(m, walker.take | (self.pending & self.begins_command), "command_next")
         m.d.sync += [
             self.pending.eq(self.wants & ~self.go),
-            self.begins_command.eq(self.command_next),
             self.active.eq(self.go | (self.active & ~nest.inner_last)),
         ]
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 import tempfile
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+from tilewright.generators.emit.yosys import YosysFailed
 from tilewright.generators.emit.yosys import run as yosys
+from tilewright.hdl.systolic.decoder import DECODED
 from tilewright.sim_tests.benchmarks.mutants import Mutant, Planted
 
 FROM_ANY_STATE = 4
@@ -44,14 +48,20 @@ def unobservable(planted: Planted, mutants: Sequence[Mutant]) -> set[int]:
 def same_behaviour(planted: Planted, mutant: Mutant) -> str:
     """How it is proved that the fault's module, with all below it, behaves as it did; "" where it is not.
 
-    By SAT, for all inputs: from any state, the same in both, `FROM_ANY_STATE` cycles long; a cursor is then not reset,
-    because it is started after a reset and before its first request. Controls, which count no further than the rows
-    of the array, may also be proved from reset on, `FROM_RESET` cycles long.
+    By SAT, for all inputs of legal commands: outputs and next state are the same in every state, so that the module
+    is the same for ever; or, where only registers differ that may be of no use, from any state, the same in both,
+    outputs are the same `FROM_ANY_STATE` cycles long. A cursor is then not reset, because it is started after a reset
+    and before its first request. Controls, which count no further than the rows of the array, may also be proved from
+    reset on, `FROM_RESET` cycles long.
     """
     module = mutant.fields["module"].removeprefix("\\")
     cursor, controls = (module.startswith(f"{planted.top}_{kind}") for kind in ("cursor_", "controls"))
     with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as name:
         folder = Path(name)
+        with suppress(YosysFailed):  # a fault right at a register makes another one of it: none to compare
+            netlist, _ = _miter(planted, mutant, module, folder, "expose -evert-dff", "opt_clean")
+            if _proved(netlist, folder, ""):
+                return "SAT, outputs and next state"
         netlist, registers = _miter(planted, mutant, module, folder)
         equal = " ".join(f"-set-at 1 gold.{register} gate.{register}" for register in registers)
         held = "-set in_rst 0" if cursor else ""
@@ -63,20 +73,60 @@ def same_behaviour(planted: Planted, mutant: Mutant) -> str:
     return ""
 
 
-def _miter(planted: Planted, mutant: Mutant, module: str, folder: Path) -> tuple[Any, list[str]]:
-    """A netlist ``miter`` that compares ``module`` without ("gold") and with the fault ("gate"); gold's registers."""
+def _miter(planted: Planted, mutant: Mutant, module: str, folder: Path, *last: str) -> tuple[Any, list[str]]:
+    """A netlist ``miter`` that compares ``module`` without ("gold") and with the fault ("gate"); gold's registers.
+
+    ``last``: what is done to both before they are compared.
+    """
     (folder / "base.il").write_text(planted.netlist)
     netlist = yosys([f"read_rtlil {folder}/base.il", f"hierarchy -top {module}", "design -save base"])
     listed = f"tee -q -o {folder}/registers select -list t:$dff %co1:+[Q] w:* %i"
     for copy, fault in (("gate", [mutant.command]), ("gold", [])):
-        steps = ["design -load base", *fault, "flatten", f"rename {module} {copy}", listed, f"design -stash {copy}"]
-        yosys(steps, netlist)
+        steps = ["design -load base", *fault, "flatten", f"rename {module} {copy}", listed, *last]
+        yosys([*steps, f"design -stash {copy}"], netlist)
     yosys(["design -reset", "design -copy-from gold gold", "design -copy-from gate gate"], netlist)
     yosys(["miter -equiv -make_outputs gold gate miter", "hierarchy -top miter", "flatten"], netlist)
+    yosys([f"write_rtlil {folder}/miter.il", "design -reset"], netlist)
+    (folder / "legal.il").write_text(legal_only((folder / "miter.il").read_text(), planted))
+    yosys([f"read_rtlil {folder}/legal.il"], netlist)
     registers = (folder / "registers").read_text().split()
     return netlist, [register.partition("/")[2] for register in registers]
 
 
+_INPUT = re.compile(r"^  wire width (\d+) (?:input \d+ )?(\\(?:in_|gold\.)\S+)$", re.M)
+
+
+def legal_only(rtlil: str, planted: Planted) -> str:
+    """``rtlil`` of a miter with assumptions: commands are those that the decoder lets through.
+
+    A dataflow is one of the core's, an extent no larger than the scratchpads allow.
+    """
+    p = planted.design.parameters
+    cells: list[str] = []
+
+    def assume(kind: str, signal: str, limit: str) -> None:
+        name = f"legal_{len(cells)}"
+        sizes = {"A_SIGNED": 0, "B_SIGNED": 0, "A_WIDTH": len(limit), "B_WIDTH": len(limit), "Y_WIDTH": 1}
+        cells.append(
+            f"  wire \\{name}\n  cell {kind} ${name}\n"
+            + "".join(f"    parameter \\{key} {value}\n" for key, value in sizes.items())
+            + f"    connect \\A {signal}\n    connect \\B {len(limit)}'{limit}\n    connect \\Y \\{name}\n  end\n"
+            f"  cell $assume $assume_{name}\n    connect \\A \\{name}\n    connect \\EN 1'1\n  end\n"
+        )
+
+    for width, wire in _INPUT.findall(rtlil):
+        if wire == "\\in_command" and int(width) == DECODED.size:
+            for name, largest in p.largest.items():
+                field = DECODED[name]
+                assume("$le", f"{wire} [{field.offset + field.width - 1}:{field.offset}]", f"{largest:0{field.width}b}")
+            field = DECODED["dataflow"]
+            assume("$ne", f"{wire} [{field.offset + 1}:{field.offset}]", "11")
+        elif int(width) == 2 and ("dataflow" in wire or "previous" in wire):
+            assume("$ne", wire, "11")
+    head, end, tail = rtlil.rpartition("\nend\n")
+    return f"{head}\n{''.join(cells)}end\n{tail}"
+
+
 def _proved(netlist: Any, folder: Path, assumptions: str) -> bool:
-    yosys([f"tee -q -o {folder}/proof sat {assumptions} -prove trigger 0 miter"], netlist)
+    yosys([f"tee -q -o {folder}/proof sat -set-assumes {assumptions} -prove trigger 0 miter"], netlist)
     return "no model found: SUCCESS" in (folder / "proof").read_text()

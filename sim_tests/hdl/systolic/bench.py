@@ -70,7 +70,7 @@ def bench() -> Bench:
     blocks: dict[str, Block] = {
         "quotients": Quotients(),
         "product": Product(11, 13),
-        "nest": Nest(),
+        "nest": Nest(16, 13),
         "mask": EdgeMask(5, 4),
         "mask_one": EdgeMask(6, 1),
         "start": StartLane(12, can_broadcast=True),

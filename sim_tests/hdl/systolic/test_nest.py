@@ -24,14 +24,16 @@ def test_walks_like_nested_loops(seed: int) -> None:
     wanted: list[tuple[tuple[int, int, int], tuple[int, int, int], bool] | None] = []
 
     def cycle(*, start: bool, step: bool, index: int) -> None:
-        extents, tiles = nests[index] if start else (rng.integers(0, 99, 3), rng.integers(1, 99, 3))
+        """``index`` is the nest that is walked; the next one starts."""
+        extents = nests[index + 1][0] if start else rng.integers(0, 99, 3)
+        tiles = nests[max(index, 0)][1]
         inputs["start"].append(start)
         inputs["step"].append(step)
         for name, extent, tile in zip(names, extents, tiles, strict=True):
             inputs[name].append(int(extent))
             inputs[f"{name}_tile"].append(int(tile))
 
-    cycle(start=True, step=False, index=0)
+    cycle(start=True, step=False, index=-1)
     wanted.append(None)
     for index, (extents, tiles) in enumerate(nests):
         steps = _steps(extents, tiles)
@@ -45,7 +47,7 @@ def test_walks_like_nested_loops(seed: int) -> None:
                 changed = next(i for i in range(3) if following[i] != left[i])
                 moved = tuple(int(i == changed) for i in range(3))  # type: ignore[assignment]
             last = following is None
-            cycle(start=last and index + 1 < len(nests), step=True, index=index + 1)
+            cycle(start=last and index + 1 < len(nests), step=True, index=index)
             wanted.append((left, moved, last))
     got = bench().wiggle("nest", inputs)
     for number, want in enumerate(wanted):
