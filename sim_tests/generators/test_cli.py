@@ -17,6 +17,8 @@ from tilewright.generators.config.presets import preset_names
 from tilewright.generators.config.schema import json_schema
 
 PROGRAM = [sys.executable, "-c", "from tilewright.generators.cli import main; main()"]
+# Of this process (0) or its children (-1): kilobytes at most, and seconds.
+MEMORY_AND_TIME = "lambda who: (lambda u: f'{u.ru_maxrss}/{u.ru_utime + u.ru_stime}')(resource.getrusage(who))"
 
 
 def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str) -> str:
@@ -171,6 +173,33 @@ def test_the_largest_arrays_ask_for_force_within_seconds(capsys: pytest.CaptureF
     assert told.startswith("--force must be given for more than 16384 multipliers, got 256 x 256 x 1, about ")
     for word in ("bytes of Verilog", " s and ", " LUTs "):
         assert word in told
+
+
+@pytest.mark.long  # half a minute
+@pytest.mark.parametrize("dataflow", ["ws", "os", "is", "any"])
+def test_the_largest_cores_are_generated_where_force_is_given(tmp_path: Path, dataflow: str) -> None:
+    words = [
+        "--rows",
+        "256",
+        "--cols",
+        "256",
+        "--dataflow",
+        dataflow,
+        "--max-m",
+        "16",
+        "--max-n",
+        "16",
+        "--max-k",
+        "16",
+    ]
+    measured = f"import atexit, resource, sys; atexit.register(lambda: print(*map({MEMORY_AND_TIME}, (0, -1))));"
+    command = [sys.executable, "-c", measured + PROGRAM[2], "systolic", *words, "--force", "-o", str(tmp_path / "out")]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=600)
+    assert (done.returncode, done.stderr) == (0, "")
+    used = [tuple(map(float, pair.split("/"))) for pair in done.stdout.splitlines()[-1].split()]
+    assert sum(seconds for _, seconds in used) <= 60
+    assert max(kilobytes for kilobytes, _ in used) <= 500_000
+    assert (tmp_path / "out" / "tilewright_gemm.v").stat().st_size <= 400_000
 
 
 def test_unknown_commands(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
