@@ -42,13 +42,7 @@ def tests(planted: Planted, build: Build) -> list[tuple[str, Callable[[], object
         (f"program {seed}", partial(random_program, design, build, seed, COMMANDS)) for seed in range(1, PROGRAMS + 1)
     ]
     sequences = [(f"cycles {seed}", partial(cycles, seed)) for seed in range(1, SEQUENCES + 1)]
-    longest = [
-        (
-            f"{' x '.join(map(str, shape))} in dataflow {dataflow}",
-            partial(check_longest, design, build, dataflow, shape),
-        )
-        for dataflow, shape in longest_products(design)
-    ]
+    longest = [(str(command), partial(check_longest, design, build, command)) for command in longest_products(design)]
     return programs + sequences + longest
 
 

@@ -65,7 +65,8 @@ def move(
     advance = choose(
         {d: {"outer": events.outer, "middle": events.middle}.get(a.tile or "", Const(0)) for d, a in axes.items()}
     )
-    with m.If(events.start | (events.outer & ~advance)):
+    stays = choose({d: Const(int(a.tile != "outer")) for d, a in axes.items()})  # in the first tile, by outer steps
+    with m.If(events.start | (events.outer & stays)):
         m.d.sync += [r.eq(v) for pair, v in zip(registers, first, strict=True) for r in pair]
     with m.Elif(advance):
         m.d.sync += [r.eq(v) for pair, v in zip(registers, further, strict=True) for r in pair]
@@ -107,7 +108,8 @@ class PanelAxis:
         base: Value,
         stride: Value,
     ) -> None:
-        widths = {"panel": address_bits, "lane": lane_bits, "number": address_bits}
+        # The number is used where a row of bias lies beside the matrix, which then has at most half the words.
+        widths = {"panel": address_bits, "lane": lane_bits, "number": max(1, address_bits - 1)}
         now = [Signal(w, name=f"j_{n}") for n, w in widths.items()]
         tile = [Signal(w, name=f"j_tile_{n}") for n, w in widths.items()]
         self.panel, self.lane, self.number = now

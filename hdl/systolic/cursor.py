@@ -57,14 +57,15 @@ class Cursor(Block):
                 if geometry.lane_bits:
                     members |= {"split": Out(geometry.lane_bits)}
         if count_panels:
-            members["panel"] = Out(geometry.address_bits)
+            members["panel"] = Out(max(1, geometry.address_bits - 1))
         super().__init__(f"cursor_{name}", members)
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         g = self.geometry
         base, _ = self._sampled(m, "base", g.address_bits)
-        stride, walked_stride = self._sampled(m, "stride", g.address_bits)
+        # Where there is a second panel, a panel is at most half the memory.
+        stride, walked_stride = self._sampled(m, "stride", max(1, (g.words // 2).bit_length()))
         if len(self.paths) > 1:
             self._dataflow, walked_dataflow = self._sampled(m, "dataflow", Dataflow)
         events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)

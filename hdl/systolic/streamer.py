@@ -75,7 +75,7 @@ class Streamer(Block):
         next_groups = named(m, Mux(self.take, taken_groups, groups), "next_groups")
         out = named(m, is_dataflow(p, next_dataflow, Dataflow.OS), "next_os")
         loaded = self.tile_ready if p.seeded else self.tile_ready | out
-        free = named(m, ~out | self._drain_free(m, folds.fold_ends, dataflow, next_groups), "drain_free")
+        free = named(m, self._drain_free(m, folds.fold_ends, dataflow, next_groups), "drain_free")
         written = named(m, self._written(m, folds) | out, "written")
         m.d.comb += [
             folds.go.eq(folds.wants & loaded & free & self.clear & written),
@@ -97,10 +97,13 @@ class Streamer(Block):
         return m
 
     def _drain_free(self, m: Module, fold_ends: Signal, dataflow: Signal, groups: Value) -> Value:
-        """Whether an OS tile that starts in the next cycle ends when the drain is free; ``groups``: its steps."""
+        """Whether an OS tile of ``groups`` steps that starts in the next cycle ends when the drain is free.
+
+        For another fold it always is: loading its tile takes as long as the drain.
+        """
         rows = self.parameters.rows
         if not self.parameters.has(Dataflow.OS):
-            return Const(0)
+            return Const(1)
         since = Signal(range(rows + 1), init=rows)
         now = Signal.like(since)
         ends = fold_ends & is_dataflow(self.parameters, dataflow, Dataflow.OS)

@@ -12,8 +12,10 @@ from typing import Any
 from tilewright.generators.emit.yosys import YosysFailed
 from tilewright.generators.emit.yosys import run as yosys
 from tilewright.hdl.systolic.decoder import DECODED
+from tilewright.hdl.systolic.paths import held_a, held_b, possible, streamed_a, streamed_b
 from tilewright.sim_tests.benchmarks.mutants import Mutant, Planted
 
+STARTED, CONTROLS = ("cursor_", "nest_"), ("controls",)
 FROM_ANY_STATE = 4
 FROM_RESET = 16
 """Cycles in which a module must behave as before."""
@@ -50,12 +52,12 @@ def same_behaviour(planted: Planted, mutant: Mutant) -> str:
 
     By SAT, for all inputs of legal commands: outputs and next state are the same in every state, so that the module
     is the same for ever; or, where only registers differ that may be of no use, from any state, the same in both,
-    outputs are the same `FROM_ANY_STATE` cycles long. A cursor is then not reset, because it is started after a reset
-    and before its first request. Controls, which count no further than the rows of the array, may also be proved from
-    reset on, `FROM_RESET` cycles long.
+    outputs are the same `FROM_ANY_STATE` cycles long. Cursors and nests are then not reset, because they are started
+    after a reset and before their first step. Controls, which count no further than the rows of the array, may also
+    be proved from reset on, `FROM_RESET` cycles long.
     """
     module = mutant.fields["module"].removeprefix("\\")
-    cursor, controls = (module.startswith(f"{planted.top}_{kind}") for kind in ("cursor_", "controls"))
+    started, controls = (module.startswith(tuple(f"{planted.top}_{k}" for k in kinds)) for kinds in (STARTED, CONTROLS))
     with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as name:
         folder = Path(name)
         with suppress(YosysFailed):  # a fault right at a register makes another one of it: none to compare
@@ -64,7 +66,7 @@ def same_behaviour(planted: Planted, mutant: Mutant) -> str:
                 return "SAT, outputs and next state"
         netlist, registers = _miter(planted, mutant, module, folder)
         equal = " ".join(f"-set-at 1 gold.{register} gate.{register}" for register in registers)
-        held = "-set in_rst 0" if cursor else ""
+        held = "-set in_rst 0" if started else ""
         if _proved(netlist, folder, f"{equal} {held} -seq {FROM_ANY_STATE}"):
             return f"SAT, from any state, {FROM_ANY_STATE} cycles"
         reset = " ".join(f"-set-at {step} in_rst {int(step == 1)}" for step in range(1, FROM_RESET + 1))
@@ -87,7 +89,7 @@ def _miter(planted: Planted, mutant: Mutant, module: str, folder: Path, *last: s
     yosys(["design -reset", "design -copy-from gold gold", "design -copy-from gate gate"], netlist)
     yosys(["miter -equiv -make_outputs gold gate miter", "hierarchy -top miter", "flatten"], netlist)
     yosys([f"write_rtlil {folder}/miter.il", "design -reset"], netlist)
-    (folder / "legal.il").write_text(legal_only((folder / "miter.il").read_text(), planted))
+    (folder / "legal.il").write_text(legal_only((folder / "miter.il").read_text(), planted, module))
     yosys([f"read_rtlil {folder}/legal.il"], netlist)
     registers = (folder / "registers").read_text().split()
     return netlist, [register.partition("/")[2] for register in registers]
@@ -96,10 +98,19 @@ def _miter(planted: Planted, mutant: Mutant, module: str, folder: Path, *last: s
 _INPUT = re.compile(r"^  wire width (\d+) (?:input \d+ )?(\\(?:in_|gold\.)\S+)$", re.M)
 
 
-def legal_only(rtlil: str, planted: Planted) -> str:
+def _followed(planted: Planted, module: str) -> set[int]:
+    """The dataflows of commands that ``module`` has to do with: those with paths of its own, of a cursor, else all."""
+    p = planted.design.parameters
+    kind = module.removeprefix(f"{planted.top}_cursor_")
+    paths = {"stream_a": streamed_a, "stream_b": streamed_b, "hold_a": held_a, "hold_b": held_b}
+    return {int(d) for d in (possible(p, paths[kind](p)) if kind in paths else p.dataflows)}
+
+
+def legal_only(rtlil: str, planted: Planted, module: str) -> str:
     """``rtlil`` of a miter with assumptions: commands are those that the decoder lets through.
 
-    A dataflow is one of the core's, an extent no larger than the scratchpads allow.
+    A dataflow is one of the core's, and of those that a cursor follows; an extent is no larger than the scratchpads
+    allow.
     """
     p = planted.design.parameters
     cells: list[str] = []
@@ -121,10 +132,11 @@ def legal_only(rtlil: str, planted: Planted) -> str:
                 assume("$le", f"{wire} [{field.offset + field.width - 1}:{field.offset}]", f"{largest:0{field.width}b}")
             field = DECODED["dataflow"]
             assume("$ne", f"{wire} [{field.offset + 1}:{field.offset}]", "11")
-        elif int(width) == 2 and ("dataflow" in wire or "previous" in wire):
-            assume("$ne", wire, "11")
+        elif int(width) == 2 and "dataflow" in wire:
+            for dataflow in set(range(4)) - _followed(planted, module):
+                assume("$ne", wire, f"{dataflow:02b}")
     head, end, tail = rtlil.rpartition("\nend\n")
-    return f"{head}\n{''.join(cells)}end\n{tail}"
+    return f"{head}\n{''.join(cells).rstrip()}{end}{tail}"
 
 
 def _proved(netlist: Any, folder: Path, assumptions: str) -> bool:

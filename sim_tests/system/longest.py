@@ -8,7 +8,7 @@ import numpy as np
 
 from tilewright.generators.reference.core import DATAFLOWS, ReferenceCore
 from tilewright.generators.reference.gemm import gemm
-from tilewright.generators.reference.records import Command, Status
+from tilewright.generators.reference.records import Command, Start, Status
 from tilewright.sim_tests.drivers.core_session import CoreSession
 from tilewright.sim_tests.harness import Build, ledger
 from tilewright.sim_tests.system.designs import Design
@@ -16,42 +16,64 @@ from tilewright.sim_tests.system.designs import Design
 LIMIT = 65_536
 
 
-def largest_extent(rules: ReferenceCore, command: Command, name: str) -> int:
-    """The largest legal value of ``command``'s extent ``name``; all below it are legal too."""
+def longest_products(design: Design) -> list[Command]:
+    """Each extent in turn as large as it can be, by every dataflow of ``design``.
+
+    Beside extents of 1, from zero and from a bias, and beside extents that go just beyond a tile; the last one also
+    with a K that is a vector shorter.
+    """
+    config = design.config
+    rules = ReferenceCore(config)
+    beyond = {"m": config.rows + 1, "n": config.cols + 1, "k": config.rows * config.vector + 1}
+    found = []
+    for dataflow in DATAFLOWS[config.dataflow]:
+        for name in ("m", "n", "k"):
+            single = Command(1, 1, 1, dataflow)
+            wide = replace(single, **{other: extent for other, extent in beyond.items() if other != name})
+            biased = replace(single, start=Start.BIAS)
+            for command in (single, wide, _with_bias_behind(rules, biased)):
+                if rules.command_status(command) == Status.OK:
+                    found.append(stretched(rules, command, name))
+        longest = found[-1]
+        if longest.k > config.vector:
+            found.append(replace(longest, k=longest.k - config.vector))
+    return found
+
+
+def stretched(rules: ReferenceCore, command: Command, name: str) -> Command:
+    """``command`` with the largest extent ``name``; a bias lies behind C."""
     low: int = getattr(command, name)
     high = LIMIT
     while high - low > 1:
         middle = (low + high) // 2
-        fits = rules.command_status(replace(command, **{name: middle})) == Status.OK
-        low, high = (middle, high) if fits else (low, middle)
-    return low
+        longer = _with_bias_behind(rules, replace(command, **{name: middle}))
+        low, high = (middle, high) if rules.command_status(longer) == Status.OK else (low, middle)
+    return _with_bias_behind(rules, replace(command, **{name: low}))
 
 
-def longest_products(design: Design) -> list[tuple[int, tuple[int, int, int]]]:
-    """(dataflow, (M, N, K)): each extent in turn as large as it can be beside two that are 1."""
-    rules = ReferenceCore(design.config)
-    found = []
-    for dataflow in DATAFLOWS[design.config.dataflow]:
-        for name in ("m", "n", "k"):
-            command = Command(1, 1, 1, int(dataflow))
-            longest = replace(command, **{name: largest_extent(rules, command, name)})
-            found.append((int(dataflow), (longest.m, longest.n, longest.k)))
-    return found
+def _with_bias_behind(rules: ReferenceCore, command: Command) -> Command:
+    if command.start != Start.BIAS:
+        return command
+    behind = rules.command_spans(replace(command, start=Start.ZERO))["c"].high
+    return replace(command, bias_base=min(behind, LIMIT - 1))
 
 
-def check_longest(design: Design, build: Build, dataflow: int, shape: tuple[int, int, int]) -> None:
-    """Runs one product of ``shape`` on random operands; ValueError where C is not that of the reference."""
-    m, n, k = shape
+def check_longest(design: Design, build: Build, command: Command) -> None:
+    """Runs ``command`` on random operands; SimulationFailed where C is not that of the reference."""
+    m, n, k = command.m, command.n, command.k
     config = design.config
     rng = np.random.default_rng(m + n + k)
     a = rng.integers(config.a.min, config.a.max, (m, k), endpoint=True)
     b = rng.integers(config.b.min, config.b.max, (k, n), endpoint=True)
+    bias = rng.integers(-9, 9, (1, n)) * (command.start == Start.BIAS)
     session = CoreSession(design.parameters)
-    loads = (session.load("load_a", a), session.load("load_b", b))
-    done = session.command(m, n, k, dataflow, after=loads)
+    loads = [session.load("load_a", a), session.load("load_b", b)]
+    if command.start == Start.BIAS:
+        loads.append(session.load("load_c", bias, command.bias_base))
+    done = session.command(m, n, k, command.dataflow, bias=command.bias_base, start=command.start, after=loads)
     session.read(m, n, after=(done,))
     result = session.run(build)
-    want = gemm(a, b, 0, config.acc, saturating=config.overflow == "saturate", vector=config.vector)
+    want = gemm(a, b, bias, config.acc, saturating=config.overflow == "saturate", vector=config.vector)
     if not result.matrices or not np.array_equal(result.matrices[0], want):
-        raise result.run.failure(f"{m} x {n} x {k}: C differs from the reference")
+        raise result.run.failure(f"{command}: C differs from the reference")
     ledger.count(commands_judged=1, sums_compared=want.size)

@@ -10,7 +10,7 @@ import numpy as np
 from tilewright.generators.reference.core import DATAFLOWS, Port, ReferenceCore
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
 from tilewright.sim_tests.system.data import random_base, random_extent
-from tilewright.sim_tests.system.longest import largest_extent
+from tilewright.sim_tests.system.longest import stretched
 
 HIGHEST_BASE = 65_535
 LARGEST_EXTENT = 45  # in elements; now and then an extent is as large as fits
@@ -79,4 +79,4 @@ class OperationSource:
     def _stretched(self, command: Command) -> Command:
         """``command`` with one of its extents as large as fits."""
         name = str(self.rng.choice(("m", "n", "k")))
-        return replace(command, **{name: largest_extent(self.rules, command, name)})
+        return stretched(self.rules, command, name)
