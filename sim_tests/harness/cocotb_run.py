@@ -17,7 +17,7 @@ from pathlib import Path
 from tilewright.generators.scratch import scratch_folder
 from tilewright.sim_tests.harness import ledger
 from tilewright.sim_tests.harness.build import Build, make
-from tilewright.sim_tests.harness.children import Children
+from tilewright.sim_tests.harness.children import Children, Finished
 from tilewright.sim_tests.harness.errors import HarnessError, InterfaceError, SimulationFailed
 
 
@@ -98,6 +98,11 @@ def run_cocotb(
     about = f"{build.interface.top}, tests {', '.join(names)}, seed {seed}"
     if done.timed_out:
         raise SimulationFailed(f"{about}: no end after {timeout} s of wall time\n{_tail(done.output)}")
+    return _judged(about, written, done, seconds)
+
+
+def _judged(about: str, written: str, done: Finished, seconds: float) -> CocotbResult:
+    """What the results file ``written`` says of a run that came to an end."""
     if not written:
         raise SimulationFailed(f"{about}: the simulation broke off (code {done.code})\n{_tail(done.output)}")
     passed, skipped, failed = _parse(written)
