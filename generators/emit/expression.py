@@ -50,6 +50,8 @@ Expression = Text | Choice
 def chosen(condition: Expression, yes: Expression, no: Expression) -> Expression:
     """``condition ? yes : no``, as a gate where one branch is a constant bit."""
     if yes.width == 1 and isinstance(yes, Text) and isinstance(no, Text):
+        if {yes.text, no.text} == {"1'b0", "1'b1"}:
+            return condition if yes.text == "1'b1" else inverted(condition)
         for branch, other, when in ((yes, no, condition), (no, yes, inverted(condition))):
             if branch.text == "1'b1":
                 return binary("|", when, other, 1)

@@ -8,6 +8,7 @@ from typing import Any, Literal
 
 from amaranth.hdl import Const, Module, Mux, Signal, Value
 
+from tilewright.hdl.structure import named
 from tilewright.hdl.systolic.parameters import Dataflow
 
 Choose = Callable[[Mapping[Dataflow, Any]], Value]
@@ -49,6 +50,7 @@ def times(value: Value, factor: int) -> Value:
 
 def move(
     m: Module,
+    label: str,
     registers: list[tuple[Signal, Signal]],
     axes: Mapping[Dataflow, Axis],
     events: Events,
@@ -58,15 +60,17 @@ def move(
     further: list[Value],
     inner: list[Value],
 ) -> None:
-    """Moves ``registers``, pairs of (now, start of the tile), as ``axes`` say.
+    """Moves ``registers``, pairs of (now, start of the tile), as ``axes`` say; ``label`` names the coordinate.
 
     ``first`` are the values at the very beginning, ``further`` at the next tile, ``inner`` after one inner step.
     """
     advance = choose(
         {d: {"outer": events.outer, "middle": events.middle}.get(a.tile or "", Const(0)) for d, a in axes.items()}
     )
+    advance = named(m, advance, f"{label}_advances")
     stays = choose({d: Const(int(a.tile != "outer")) for d, a in axes.items()})  # in the first tile, by outer steps
-    with m.If(events.start | (events.outer & stays)):
+    further = [named(m, v, f"{tile.name}_further") for (_, tile), v in zip(registers, further, strict=True)]
+    with m.If(named(m, events.start | (events.outer & stays), f"{label}_restarts")):
         m.d.sync += [r.eq(v) for pair, v in zip(registers, first, strict=True) for r in pair]
     with m.Elif(advance):
         m.d.sync += [r.eq(v) for pair, v in zip(registers, further, strict=True) for r in pair]
@@ -81,6 +85,7 @@ def row_axis(m: Module, axes: Mapping[Dataflow, Axis], events: Events, choose: C
     now, tile = Signal(bits, name="i"), Signal(bits, name="i_tile")
     move(
         m,
+        "i",
         [(now, tile)],
         axes,
         events,
@@ -118,6 +123,7 @@ class PanelAxis:
         steps = {1: self._up(now), -1: self._down(now), 0: list[Value](now)}
         move(
             m,
+            "j",
             list(zip(now, tile, strict=True)),
             axes,
             events,

@@ -10,7 +10,7 @@ from amaranth.hdl import Module, Mux, ShapeLike, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry
-from tilewright.hdl.structure import Block, data_register
+from tilewright.hdl.structure import Block, data_register, named
 from tilewright.hdl.systolic.axis import Axis, Events, PanelAxis, row_axis
 from tilewright.hdl.systolic.parameters import Dataflow
 
@@ -67,7 +67,8 @@ class Cursor(Block):
         # Where there is a second panel, a panel is at most half the memory.
         stride, walked_stride = self._sampled(m, "stride", max(1, (g.words // 2).bit_length()))
         if len(self.paths) > 1:
-            self._dataflow, walked_dataflow = self._sampled(m, "dataflow", Dataflow)
+            sampled, walked = self._sampled(m, "dataflow", Dataflow)
+            self._runs = self._each(m, sampled, "runs")
         events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)
         i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose, max(g.address_bits, g.lane_bits))
         j = PanelAxis(
@@ -88,7 +89,7 @@ class Cursor(Block):
         if g.banked:
             # In the cycle of ``start`` the request is still that of the last step of the path before.
             if len(self.paths) > 1:
-                self._dataflow = walked_dataflow
+                self._runs = self._each(m, walked, "walked")
             column = self._choose({d: Value.cast(int(p.column)) for d, p in self.paths.items()})
             following = (address + walked_stride)[: g.address_bits]
             turn = (i + j.lane)[: g.lane_bits]
@@ -97,6 +98,10 @@ class Cursor(Block):
                 if port in self.signature.members:
                     m.d.comb += getattr(self, port).eq(data_register(m, value, f"request_{port}"))
         return m
+
+    def _each(self, m: Module, dataflow: Value, name: str) -> dict[Dataflow, Signal]:
+        """Whether ``dataflow`` is that of a path; of the first one nobody asks."""
+        return {d: named(m, dataflow == d.value, f"{name}_{d.name.lower()}") for d in list(self.paths)[1:]}
 
     def _sampled(self, m: Module, name: str, shape: ShapeLike) -> tuple[Signal, Signal]:
         """The input ``name`` as it was at the last ``start``: from that very cycle on, and from the next cycle on."""
@@ -111,5 +116,5 @@ class Cursor(Block):
         chosen = Value.cast(values[first])
         for dataflow in rest:
             if repr(values[dataflow]) != repr(values[first]):
-                chosen = Mux(self._dataflow == dataflow.value, values[dataflow], chosen)
+                chosen = Mux(self._runs[dataflow], values[dataflow], chosen)
         return chosen
