@@ -11,6 +11,8 @@ from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.input_file import read_text
 
 _POSITION = re.compile(r"(?P<reason>.*) \(at line (?P<line>\d+), column (?P<column>\d+)\)\Z", re.DOTALL)
+# A key of a hundred parts; the parser's memory grows with the square of their number.
+_DEEP = re.compile(r"""(?<![\w"'-])(?:[\w"'-]++[ \t]*+\.[ \t]*+){100}""")
 _END = re.compile(r"(?P<reason>.*) \(at end of document\)\Z", re.DOTALL)
 
 
@@ -20,6 +22,8 @@ def parse_toml(text: str, name: str) -> dict[str, Any]:
     ``name`` is what the error calls the text. A ``$schema`` key is for editors and is left out.
     """
     try:
+        if _DEEP.search(text):
+            raise RecursionError
         fields = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         raise ConfigError(_words(str(error), text, name)) from None

@@ -39,7 +39,11 @@ class Interrupted:
     def __init__(self, work: str, marks: Path) -> None:
         marks.mkdir()
         code = textwrap.dedent(SLOWLY) + work
-        self.process = subprocess.Popen([sys.executable, "-c", code, str(marks)], stderr=subprocess.PIPE, text=True)
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", code, str(marks)],
+            env=os.environ | {"TMPDIR": str(marks.parent)},  # a killed process leaves its folders
+            stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
         self.marks = marks
 
     def groups(self, find: Callable[[], list[int]], count: int) -> list[int]:

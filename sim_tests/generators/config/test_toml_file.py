@@ -39,6 +39,9 @@ def test_line_and_column_of_what_does_not_parse(text: str, line: int, column: in
     [
         ("rows = " + "9" * 5000, "must be TOML, but has a number of thousands of digits"),
         ("rows = " + "[" * 5000, "must be TOML, but is nested too deeply"),
+        ("rows" + ".a" * 100_000 + " = 1", "must be TOML, but is nested too deeply"),
+        ("[rows" + " . 'a'" * 100_000 + "]", "must be TOML, but is nested too deeply"),
+        ("rows = {a" + ".a" * 100_000 + " = 1}", "must be TOML, but is nested too deeply"),
         ("rows = " + "{a=" * 5000, "must be TOML, but is nested too deeply"),
         ("rows = 2024-02-30", "must be TOML, but does not parse at line 1, column 8: invalid date or datetime"),
     ],
@@ -47,6 +50,11 @@ def test_absurd_values_are_told(text: str, told: str) -> None:
     with pytest.raises(ConfigError) as caught:
         parse_toml(text, "core.toml")
     assert str(caught.value) == f"core.toml {told}"
+
+
+@pytest.mark.parametrize("text", ["# " + "." * 1_000_000, "# " + "a" * 1_000_000, "# " + "a." * 99 + " " + "." * 99])
+def test_comments_of_any_kind(text: str) -> None:
+    assert parse_toml(f"{text}\nrows = 4", "core.toml") == {"rows": 4}
 
 
 def test_a_byte_order_mark_is_none_of_the_text(tmp_path: Path) -> None:
