@@ -68,13 +68,17 @@ class CoreSession:
 
     def load(
         self, port: LoadPort, matrix: Matrix, base: int = 0, *, region: int = 0, after: After = (),
-        announced: tuple[int, int] | None = None,
+        announced: tuple[int, int] | None = None, ends: bool = True,
     ) -> Operation:  # fmt: skip
-        """Loads ``matrix`` through ``port``; ``announced`` are the rows and columns that its command tells."""
+        """Loads ``matrix`` through ``port``; ``announced`` are the rows and columns that its command tells.
+
+        One that does not end lacks ``last``: the core waits for more until it is reset.
+        """
         rows, cols = announced or matrix.shape
         done = self._transfer(port, base, rows, cols, region, after)
         fmt = self._formats[port]
         beats = matrix_beats(matrix, self._lanes[port], (fmt, self._noise) if self._noise else None)
+        beats.last[-1:] &= ends
         # The matrix goes with its command: the port takes no beat without one.
         self._send(f"{port}_beats", packed(beats, fmt.width), after)
         return done

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
@@ -14,8 +14,7 @@ from tilewright.sim_tests.system.designs import Design
 from tilewright.sim_tests.system.judge import Judge, Tally
 from tilewright.sim_tests.system.program import Author, Step
 
-#: Commands that are surely in flight when the one after them has been taken; the table holds one more.
-SURELY_IN_FLIGHT = 3
+LOAD_PORTS: Mapping[str, LoadPort] = {"a": "load_a", "b": "load_b", "c": "load_c"}
 
 
 def run_programs(design: Design, seeds: Iterable[int], commands: int) -> Tally:
@@ -51,23 +50,18 @@ def random_stalls(rng: np.random.Generator, build: Build) -> dict[str, Stall]:
     return {port.name: random_stall(rng, output=port.direction == "out") for port in build.interface.streams}
 
 
-def perform(session: CoreSession, steps: list[Step]) -> list[Operation]:
-    """Adds ``steps`` to ``session``."""
+def perform(session: CoreSession, steps: Sequence[Step], offers: Sequence[int] | None = None) -> list[Operation]:
+    """Adds ``steps`` to ``session``; ``offers`` are the cycles in which they are offered at the earliest."""
     operations: list[Operation] = []
-    for step in steps:
+    for index, step in enumerate(steps):
+        if offers is not None:
+            session.not_before(offers[index])
         after: list[Operation | Event] = [operations[place] for place in step.after]
         if step.dares is not None:
-            after += _in_flight(operations[step.dares])
+            dared = operations[step.dares]
+            after.append(Event(dared.stream, dared.place + 1))
         operations.append(_perform(session, step, after))
     return operations
-
-
-def _in_flight(command: Operation) -> list[Event]:
-    """When ``command``, if it is legal, is surely in the command table, or was."""
-    events = [Event(command.stream, command.place + 1)]
-    if command.index >= SURELY_IN_FLIGHT:
-        events.append(Event(command.answers, command.index - SURELY_IN_FLIGHT))
-    return events
 
 
 def _perform(session: CoreSession, step: Step, after: list[Operation | Event]) -> Operation:
@@ -81,5 +75,6 @@ def _perform(session: CoreSession, step: Step, after: list[Operation | Event]) -
     if step.port is None:
         return session.read(t.rows, t.cols, t.base, region=t.region, after=after)
     assert step.matrix is not None
-    ports: dict[str, LoadPort] = {"a": "load_a", "b": "load_b", "c": "load_c"}
-    return session.load(ports[step.port], step.matrix, t.base, region=t.region, after=after, announced=(t.rows, t.cols))
+    return session.load(
+        LOAD_PORTS[step.port], step.matrix, t.base, region=t.region, after=after, announced=(t.rows, t.cols)
+    )

@@ -50,10 +50,10 @@ class Step:
         return self.port or "c"
 
 
-def _pieces(words: int) -> Iterator[tuple[int, int]]:
-    """(first word, words) of transfers that cover a memory; a transfer has at most 65,535 rows."""
-    for base in range(0, words, LARGEST_PIECE):
-        yield base, min(LARGEST_PIECE, words - base)
+def pieces(words: int, largest: int = LARGEST_PIECE) -> Iterator[tuple[int, int]]:
+    """(first word, words) of what covers a memory; a transfer has at most 65,535 rows."""
+    for base in range(0, words, largest):
+        yield base, min(largest, words - base)
 
 
 class Author:
@@ -89,13 +89,15 @@ class Author:
         self.look_at_everything()
         return self.steps
 
-    def fill(self) -> None:
-        """Loads every word of every memory."""
+    def fill(self, *, without_zeros: bool = False) -> None:
+        """Loads every word of every memory; ``without_zeros`` no product hides what its other factor is."""
         whole: list[tuple[Port, int]] = [("a", 0), ("b", 0), ("c", 0), ("c", 1)]
         for port, region in whole:
-            for base, words in _pieces(getattr(self.config.scratchpads, port).words):
+            for base, words in pieces(getattr(self.config.scratchpads, port).words):
                 rows = words * self.config.vector if port == "b" else words
                 self.load(port, Transfer(base, rows, self.rules.beat_values(port), region))
+                if without_zeros:
+                    self._replace_zeros()
         self._filling = len(self.steps)
 
     def look_at_everything(self) -> None:
@@ -103,7 +105,7 @@ class Author:
         self.careless = 0.0
         pad = self.config.scratchpads.c
         for region in range(pad.regions):
-            for base, words in _pieces(pad.words):
+            for base, words in pieces(pad.words):
                 self.add(Step(transfer=Transfer(base, words, pad.lanes, region)))
 
     def gemm(self) -> None:
@@ -192,11 +194,14 @@ class Author:
     def load(
         self, port: Port, transfer: Transfer, shape: tuple[int, int] | None = None, dares: int | None = None
     ) -> None:
-        """A load of random values, of another ``shape`` than announced if one is given."""
+        """Adds a load of random values, of another ``shape`` than announced if one is given."""
+        self.add(replace(self.loading(port, transfer, shape), dares=dares))
+
+    def loading(self, port: Port, transfer: Transfer, shape: tuple[int, int] | None = None) -> Step:
+        """A load of random values that waits for nothing."""
         rows, cols = shape or (transfer.rows, transfer.cols)
         formats: dict[str, IntFormat] = {"a": self.config.a, "b": self.config.b, "c": self.config.acc}
-        matrix = random_matrix(self.rng, formats[port], rows, cols)
-        self.add(Step(transfer=transfer, port=port, matrix=matrix, dares=dares))
+        return Step(transfer=transfer, port=port, matrix=random_matrix(self.rng, formats[port], rows, cols))
 
     def add(self, step: Step) -> None:
         """Appends ``step``, to wait for what it must wait for."""
@@ -243,6 +248,12 @@ class Author:
         """The latest legal command."""
         legal = (step.command for step in reversed(self.steps) if step.command is not None and self._legal(step))
         return next(legal, None)
+
+    def _replace_zeros(self) -> None:
+        """Makes ones of the zeros of the last load."""
+        matrix = self.steps[-1].matrix
+        assert matrix is not None
+        self.steps[-1] = replace(self.steps[-1], matrix=np.where(matrix == 0, 1, matrix))
 
     @staticmethod
     def _of(step: Step) -> Transfer:

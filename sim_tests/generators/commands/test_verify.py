@@ -42,11 +42,11 @@ def replay_words(printed: str) -> list[str]:
 def test_a_right_core_passes(core: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["verify", str(core), "--seed", "3", "--junit", str(core.parent / "r.xml")]) == 0
     told = capsys.readouterr().out
-    assert "7 tests, 0 failed; compared " in told
+    assert "12 tests, 0 failed; compared " in told
     assert "; seed 3" in told
     assert "replay" not in told and "not as it was generated" not in told
     suite = ElementTree.parse(core.parent / "r.xml").getroot()[0]
-    assert (suite.get("tests"), suite.get("failures")) == ("7", "0")
+    assert (suite.get("tests"), suite.get("failures")) == ("12", "0")
     assert not (core.parent / "failures").exists()
 
 
@@ -140,7 +140,7 @@ def test_verilog_that_is_none_is_told(core: Path, capsys: pytest.CaptureFixture[
             "seed must be a whole number 1..2147483647, got '2147483648'; nearest legal value is 2147483647",
         ),
         (["{core}", "--tests", "smok"], "test 'smok' does not exist; nearest is 'smoke'"),
-        (["{core}", "--tests", ""], "test '' does not exist; nearest is 'stalls'"),
+        (["{core}", "--tests", ""], "test '' does not exist; nearest is 'sums'"),
         (["{core}", "--junit", "{core}"], "--junit must be a file, got the folder '{core}'; nearest legal value is "),
         (["{core}", "--junit", "/proc/none/r.xml"], "--junit must be a file in a folder that can be written, got "),
         (["{core}", "--seed", "9" * 5000], "seed must be a whole number 1..2147483647, got '999"),
