@@ -16,9 +16,11 @@ from tilewright.sim_tests.benchmarks.mutants import Mutant, Planted, build_plant
 from tilewright.sim_tests.benchmarks.record import record
 from tilewright.sim_tests.drivers.cycle_points import cycle_sequence
 from tilewright.sim_tests.harness import Build
+from tilewright.sim_tests.system.bench import Bench
 from tilewright.sim_tests.system.campaign import random_program
 from tilewright.sim_tests.system.designs import gate_designs
 from tilewright.sim_tests.system.longest import check_longest, longest_products
+from tilewright.sim_tests.verify.tests import TESTS, Test
 
 # A core of the gate whose sides are no powers of two, with vectors and operands of two widths: few dead bits.
 DESIGN = "any_5x3"
@@ -28,8 +30,8 @@ PROGRAMS, COMMANDS, SEQUENCES = 8, 20, 20  # as in the gate
 
 
 def tests(planted: Planted, build: Build) -> list[tuple[str, Callable[[], object]]]:
-    """The gate's kind of tests on this core: programs against the interpreter, sequences against the cycle model, and
-    products as long as the scratchpads allow."""
+    """The gate's kind of tests on this core: programs against the interpreter, sequences against the cycle model,
+    products as long as the scratchpads allow, and what `tilewright verify` runs."""
     design = planted.design
 
     def cycles(seed: int) -> None:
@@ -43,7 +45,12 @@ def tests(planted: Planted, build: Build) -> list[tuple[str, Callable[[], object
     ]
     sequences = [(f"cycles {seed}", partial(cycles, seed)) for seed in range(1, SEQUENCES + 1)]
     longest = [(str(command), partial(check_longest, design, build, command)) for command in longest_products(design)]
-    return programs + sequences + longest
+    verified = [(test.name, partial(_run, test, planted, build)) for test in TESTS.values()]
+    return programs + sequences + longest + verified
+
+
+def _run(test: Test, planted: Planted, build: Build) -> None:
+    test.run(Bench(planted.design, build, test.name, 1))
 
 
 def main() -> int:

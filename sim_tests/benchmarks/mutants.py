@@ -75,8 +75,8 @@ class Planted:
         return self.design.config.module_name
 
 
-def plant(design: Design, count: int, seed: int) -> Planted:
-    """Plants ``count`` random faults in ``design``."""
+def plant(design: Design, count: int, seed: int, victims: Sequence[str] = VICTIMS) -> Planted:
+    """Plants ``count`` random faults in the modules of ``design`` that start with one of ``victims``."""
     top = design.config.module_name
     sources = dict(design.sources)
     choice = (
@@ -86,14 +86,14 @@ def plant(design: Design, count: int, seed: int) -> Planted:
     assert end and not tail.strip(), f"{top}.v must end with its module"
     sources[f"{top}.v"] = head + choice + tail
     box = f"(* blackbox *) module mutant_choice (output wire [{_WIDTH - 1}:0] chosen);\nendmodule\n"
-    victims = " ".join(f"{top}_{kind}*" for kind in VICTIMS)
+    modules = " ".join(f"{top}_{kind}*" for kind in victims)
     with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as name:
         folder = Path(name)
         (folder / "design.v").write_text("\n".join([*sources.values(), box]))
         # Names from the nets that cells drive: numbers would depend on all that Yosys did before.
         start = [f"read_verilog {folder}/design.v", f"hierarchy -check -top {top}", "proc", "opt_clean", "autoname"]
         netlist = yosys([*start, f"write_rtlil {folder}/base.il"])
-        yosys([f"mutate -list {count} -seed {seed} -o {folder}/list {victims}"], netlist)
+        yosys([f"mutate -list {count} -seed {seed} -o {folder}/list {modules}"], netlist)
         lines = (folder / "list").read_text().splitlines()
         mutants = [Mutant(number, line.split(" -src")[0]) for number, line in enumerate(lines, 1)]
         yosys([f"{m.command} -ctrl {_SELECTOR} {_WIDTH} {m.number}" for m in mutants], netlist)
