@@ -115,7 +115,9 @@ def _ram(block: Ram, name: str, emit: Emit) -> RegularText:
         f"        words[write_address][i*{w} +: {w}] <= write_data[i*{w} +: {w}];\n"
     )
     body = (
-        f"  reg [{word - 1}:0] words [0:{block.depth - 1}];\n"
+        # Without the attribute Yosys compares addresses and keeps a copy of what is written: 30 flip-flops a bank.
+        "  // No word is read while it is written, so what that would give is free.\n"
+        f"  (* no_rw_check *) reg [{word - 1}:0] words [0:{block.depth - 1}];\n"
         + ("  integer i;\n" if block.lanes > 1 else "")
         + f"  always @(posedge clk) begin\n{store}"
         + "    if (read_enable)\n      read_data <= words[read_address];\n  end\n"

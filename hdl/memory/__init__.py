@@ -7,6 +7,7 @@ from tilewright.hdl.memory.nbuffer import NBuffer
 from tilewright.hdl.memory.ram import Ram
 from tilewright.hdl.memory.request import request_members
 from tilewright.hdl.memory.rotator import Rotator
+from tilewright.hdl.memory.tailed_ram import TailedRam, ram
 from tilewright.hdl.memory.wide import WideScratchpad
 
 __all__ = [
@@ -16,6 +17,8 @@ __all__ = [
     "NBuffer",
     "Ram",
     "Rotator",
+    "TailedRam",
     "WideScratchpad",
+    "ram",
     "request_members",
 ]

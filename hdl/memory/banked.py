@@ -8,9 +8,9 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory.geometry import Geometry
-from tilewright.hdl.memory.ram import Ram
 from tilewright.hdl.memory.request import request_members
 from tilewright.hdl.memory.rotator import Rotator
+from tilewright.hdl.memory.tailed_ram import ram
 from tilewright.hdl.memory.wide import scratchpad_members
 from tilewright.hdl.structure import Block, Repeat, data_register, pipeline, place
 
@@ -61,7 +61,7 @@ class BankedScratchpad(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         g = self.geometry
-        bank = Ram(g.words, g.width, lanes=g.slots)
+        bank = ram(g.words, g.width, lanes=g.slots)
         banks = Repeat(f"banks_{g.lanes}_of_{bank.name}", bank, g.lanes, label="bank", chain={})
         m.submodules.banks = place(platform, banks)
         self._read(m, platform, banks)

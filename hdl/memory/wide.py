@@ -8,8 +8,8 @@ from amaranth.hdl import Module, unsigned
 from amaranth.lib.wiring import In, Member, Out
 
 from tilewright.hdl.memory.geometry import Geometry
-from tilewright.hdl.memory.ram import Ram
 from tilewright.hdl.memory.request import request_members
+from tilewright.hdl.memory.tailed_ram import ram
 from tilewright.hdl.structure import Block, place
 
 
@@ -45,15 +45,15 @@ class WideScratchpad(Block):
         # Slot s of every lane has the same enable, so a memory a slot would do; one memory with an enable per value
         # is what tools map best, and one whole word where there is a single slot.
         lanes = g.lanes * g.slots if g.slots > 1 else 1
-        ram = Ram(g.words, g.word_width // lanes, lanes=lanes)
-        m.submodules.ram = place(platform, ram)
+        words = ram(g.words, g.word_width // lanes, lanes=lanes)
+        m.submodules.ram = place(platform, words)
         enables = self.write_slots.replicate(g.lanes) if g.slots > 1 else self.write_slots
         m.d.comb += [
-            ram.read_enable.eq(self.read),
-            ram.read_address.eq(self.read_address),
-            self.read_data.eq(ram.read_data),
-            ram.write_enable.eq(enables & self.write.replicate(lanes)),
-            ram.write_address.eq(self.write_address),
-            ram.write_data.eq(self.write_data),
+            words.read_enable.eq(self.read),
+            words.read_address.eq(self.read_address),
+            self.read_data.eq(words.read_data),
+            words.write_enable.eq(enables & self.write.replicate(lanes)),
+            words.write_address.eq(self.write_address),
+            words.write_data.eq(self.write_data),
         ]
         return m

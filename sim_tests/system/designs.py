@@ -11,6 +11,7 @@ from tilewright.generators.config.systolic import SystolicConfig, systolic_confi
 from tilewright.generators.emit.elaborate import core_parameters, modules
 from tilewright.hdl.numeric import IntFormat, dot_bits
 from tilewright.hdl.systolic.parameters import CoreParameters
+from tilewright.sim_tests.drivers.collisions import with_collisions
 from tilewright.sim_tests.drivers.core_ports import core_streams
 from tilewright.sim_tests.drivers.watch import watched
 from tilewright.sim_tests.harness import Build, BuildSpec, make
@@ -51,15 +52,16 @@ class Design:
         return make(self.spec(cocotb=cocotb))
 
     def spec(self, *, cocotb: bool = False) -> BuildSpec:
-        """What the simulator is made from."""
+        """What the simulator is made from; its scratchpads make collisions of reads and writes seen."""
+        sources = with_collisions(self.sources)
         top = self.config.module_name
         streams = core_streams(self.parameters)
         # Verilator would copy the row into every place that it is used in.
         row = next(name for name in (file.removesuffix(".v") for file in self.sources) if f"{top}_row_" in name)
         vlt = f'no_inline -module "{row}"\n'
         if cocotb:
-            return BuildSpec(self.sources, make_interface(top, streams), vlt, cocotb=True)
-        return BuildSpec(*watched(self.sources, top, streams), vlt)
+            return BuildSpec(sources, make_interface(top, streams), vlt, cocotb=True)
+        return BuildSpec(*watched(sources, top, streams), vlt)
 
 
 def _design(name: str, **fields: Any) -> Design:

@@ -11,7 +11,9 @@ from tilewright.hdl.memory import (
     NBuffer,
     Ram,
     Rotator,
+    TailedRam,
     WideScratchpad,
+    ram,
 )
 from tilewright.hdl.memory.register_file import RegisterFile
 from tilewright.hdl.stream import Watched
@@ -30,7 +32,12 @@ WIDE = {
     "wide5": Geometry(words=20, lanes=5, banked=False, width=4),
     "wide3": Geometry(words=30, lanes=3, banked=False, width=5, slots=2),
 }
-RAMS = {"ram": Ram(13, 8), "ram_lanes": Ram(16, 4, lanes=3), "ram_one": Ram(1, 5)}
+RAMS: dict[str, Ram | TailedRam] = {
+    "ram": Ram(13, 8),
+    "ram_lanes": Ram(16, 4, lanes=3),
+    "ram_one": Ram(1, 5),
+    "ram_tail": ram(520, 4, lanes=2),
+}
 ROTATORS = {
     f"{'left' if left else 'right'}{n}": Rotator(n, 3, left=left) for n in (2, 4, 8, 16) for left in (False, True)
 }
