@@ -74,8 +74,10 @@ def move(
         m.d.sync += [r.eq(v) for pair, v in zip(registers, first, strict=True) for r in pair]
     with m.Elif(advance):
         m.d.sync += [r.eq(v) for pair, v in zip(registers, further, strict=True) for r in pair]
-    with m.Elif(events.middle):
-        m.d.sync += [now.eq(tile) for now, tile in registers]
+    with m.Elif(events.middle):  # back to the start of the tile; without tiles of the outer loop that is the first one
+        starts = zip(registers, first, strict=True)
+        back = [choose({d: tile if a.tile == "outer" else v for d, a in axes.items()}) for (_, tile), v in starts]
+        m.d.sync += [now.eq(v) for (now, _), v in zip(registers, back, strict=True)]
     with m.Elif(events.inner):
         m.d.sync += [now.eq(v) for (now, _), v in zip(registers, inner, strict=True)]
 
