@@ -14,7 +14,7 @@ Floats: TypeAlias = NDArray[np.float64]
 Codes: TypeAlias = NDArray[np.unsignedinteger]
 """Codes of a float format, in the smallest unsigned type of numpy that is as wide as the format."""
 Overflow: TypeAlias = Literal["ieee", "saturate"]
-"""What becomes of a value that rounds beyond the largest finite one; ``encode`` says it in a table."""
+"""What becomes of a value that rounds beyond the largest finite one; ``encode`` says it."""
 
 _FLOAT64_FRACTION = 52
 _FLOAT64_LAST_PLACE = -1074
@@ -49,20 +49,18 @@ def decode(bits: ArrayLike, fmt: FloatFormat) -> Floats:
 def encode(values: ArrayLike, fmt: FloatFormat, overflow: Overflow = "ieee") -> Codes:
     """The codes nearest to ``values``: one rounding, ties to even, subnormals kept, the sign of zero too.
 
-    ======================== ========================== ======================
-    value                    ``"ieee"`` (default)       ``"saturate"``
-    ======================== ========================== ======================
-    rounds beyond largest    infinity of its sign [#]_  largest of its sign
-    infinity                 infinity of its sign [#]_  largest of its sign
-    NaN                      ``nan_bits``               ``nan_bits``
-    ======================== ========================== ======================
+    What rounds beyond the largest finite value, and infinity:
 
-    .. [#] In a format without infinities: ``nan_bits``. For fp8_e4m3 464 rounds to 448, and all above becomes NaN.
+    - ``"ieee"`` (default): infinity of its sign; in a format without infinities ``nan_bits``. In fp8_e4m3 464 still
+      rounds to 448, and all above becomes NaN.
+    - ``"saturate"``: the largest finite value of its sign.
+
+    NaN becomes ``nan_bits`` in both.
 
     Args:
         values: numbers that float64 holds exactly, in any shape.
         fmt: the format of the result.
-        overflow: the column of the table.
+        overflow: one of the two conventions.
 
     Returns:
         Codes in the shape of ``values``.

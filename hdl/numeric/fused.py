@@ -2,7 +2,7 @@
 
 Why one rounding is all there is:
 
-- A product of two values has at most 24 + 24 significant bits and lies between 2**-298 and 2**256: exact in float64.
+- A product of two values has at most 24 + 24 significant bits and lies between 2**-298 and 2**258: exact in float64.
 - A sum of two such numbers s = fl(x + y) misses the exact sum by e, which Knuth's TwoSum gives exactly, as nothing
   comes near float64's limits. If e is not 0, the exact sum lies strictly between s and the float64 next to it on the
   side of e. Of these two neighbours one has an odd last bit; ``exact_sum`` returns that one.

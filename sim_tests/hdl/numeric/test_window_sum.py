@@ -56,15 +56,17 @@ def assert_placed(got: WindowSum, numbers: list[float], fmt: FxFormat, point: in
         assert have == want, f"{number.hex()} in {fmt} with point {point}: {have} is not {want}"
 
 
-@pytest.mark.parametrize("width", [2, 17, 32, 48, 63, 64])
+@pytest.mark.parametrize("width", [2, 17, 32, 48, 53, 63, 64])
 @pytest.mark.parametrize("point", [0, 20, -3])
 def test_numbers_around_each_edge_of_a_window(width: int, point: int) -> None:
     fmt = FxFormat(width)
     grid = 2.0**-point
     near = [edge + step for edge in (0, fmt.max, fmt.min, 5) for step in (-2, -1.5, -1, -0.75, -0.5, -0.25, 0, 0.5, 1)]
     just = [np.nextafter(half, side) for half in (0.5, 1.5, -0.5, -2.5) for side in (-9.0, 9.0)]
-    far = [2.0**52 + 1, 2.0**53 - 1, -(2.0**63), 2.0**63, 2.0**64, -(2.0**64), 3 * 2.0**62, 2.0**200, 2.0**-200]
-    numbers = [number * grid for number in [*near, *just, *far]] + [5e-324, np.inf, -np.inf, np.nan]
+    # Significands of 53 bits whose last one lies half a place below the window, at its ends, and one above it.
+    full = [(2.0**52 + 1) * 2.0**place for place in (-1, 0, 63, 64)]
+    far = [2.0**53 - 1, -(2.0**63), 2.0**63, 2.0**64, -(2.0**64), 3 * 2.0**62, 2.0**200, 2.0**-200]
+    numbers = [number * grid for number in [*near, *just, *full, *far]] + [5e-324, np.inf, -np.inf, np.nan]
     numbers = [float(number) for number in numbers]
     assert_placed(place(numbers, fmt, point), numbers, fmt, point)
 
@@ -210,6 +212,18 @@ def test_zero_is_positive_and_rounds_symmetrically() -> None:
     assert from_window(place(-0.0, fmt, 3), 3, FP16) == 0
     assert place([0.4, -0.4, 0.5, -0.5, 1.5, -1.5], fmt, 0).integers.tolist() == [0, 0, 1, -1, 2, -2]
     assert from_window(place(-0.4, fmt, 0), 0, FP16) == 0
+
+
+def test_rounding_takes_one_bit_below_the_window_and_the_carry_into_the_adder() -> None:
+    rng = np.random.default_rng(5)
+    magnitudes, below = rng.integers(0, 1 << 16, 4_000), rng.integers(1, 18, 4_000)
+    signs = rng.integers(0, 2, 4_000)
+    for drop in range(1, 18):
+        now = below == drop
+        magnitude, sign = magnitudes[now], signs[now]
+        kept, first_below = magnitude >> drop, magnitude >> (drop - 1) & 1
+        total = place(np.where(sign, -magnitude, magnitude), FxFormat(48), -drop)
+        assert np.array_equal(total.integers, (kept ^ -sign) + (first_below ^ sign))
 
 
 def test_shapes_broadcast() -> None:
