@@ -79,7 +79,9 @@ def _print(settings: SystolicConfig, found: list[LayerCycles]) -> None:
     else:
         _print_layers(settings, found)
     typer.echo("array bound: cycles of the array alone, its folds perfectly overlapped")
-    typer.echo("SCALE-Sim: cycles that SCALE-Sim 3.0.0 prints; its folds follow in series")
+    typer.echo(
+        "SCALE-Sim: the compute cycles that SCALE-Sim 3.0.0 prints, without stalls for memory; its folds follow in series"
+    )
 
 
 def _print_layer(settings: SystolicConfig, found: LayerCycles) -> None:

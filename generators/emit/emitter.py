@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import textwrap
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any
@@ -18,16 +20,20 @@ from tilewright.generators.emit.writer import Writer
 from tilewright.generators.emit.yosys import cleaned
 from tilewright.hdl.structure import Block
 
+COMMENT = 117
+"""Characters of a line of comment."""
+
 
 @dataclass(frozen=True)
 class Emitted:
-    """A block that has a module: its name, its ports as emitted, its text.
+    """A block that has a module: its name, its ports as emitted, a comment on it, its text.
 
     Clock and reset come first, and only where it has any; then the ports as the signature lists them.
     """
 
     module: str
     ports: tuple[Port, ...]
+    about: str
     rtlil: str | None
     text: str | None
 
@@ -84,14 +90,14 @@ class Emitter:
         name = self.module_name(block)
         text = regular.write(block, name, self.emit)
         if text is not None:
-            return Emitted(name, text.ports, None, text.text)
+            return Emitted(name, text.ports, _about(block), None, text.text)
         il = rtlil.convert(block, name=name, platform=self, emit_src=False)
         found = {port.name: port for port in Port.from_rtlil(il, name)}
         order = ("clk", "rst", *("__".join(map(str, path)) for path, _, _ in block.signature.flatten(block)))
         ports = tuple(found.pop(port) for port in order if port in found)
         if found:
             raise ValueError(f"{name} has ports that its signature does not tell: {', '.join(found)}")
-        return Emitted(name, ports, il, None)
+        return Emitted(name, ports, _about(block), il, None)
 
     @property
     def emitted(self) -> Iterable[Emitted]:
@@ -109,9 +115,17 @@ class Emitter:
         """All modules, leaves first."""
         netlists = self.netlists()
         outputs = {e.module: e.outputs for e in self._emitted.values()}
-        return [
-            VerilogModule(e.module, e.ports, e.text or "")
-            if e.rtlil is None
-            else Writer(netlists[e.module], outputs, fields(e.rtlil, e.module), enums(e.rtlil, e.module)).module()
-            for e in self._emitted.values()
-        ]
+        found = []
+        for e in self._emitted.values():
+            text = e.text or ""
+            if e.rtlil is not None:
+                names, values = fields(e.rtlil, e.module), enums(e.rtlil, e.module)
+                text = Writer(netlists[e.module], outputs, names, values).module().text
+            found.append(VerilogModule(e.module, e.ports, e.about + text))
+        return found
+
+
+def _about(block: Block) -> str:
+    """What ``block`` is, as a comment: how its documentation begins."""
+    words = (inspect.getdoc(type(block)) or "").split("\n\n")[0].replace("`", "")
+    return "".join(f"// {line}\n" for line in textwrap.wrap(words, COMMENT, break_on_hyphens=False))

@@ -95,7 +95,7 @@ def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
     if config.product == "core":
         for name, pad in vars(config.scratchpads).items():
             banks = f"{pad.banks} banks" if pad.banks > 1 else "one memory"
-            regions = f", {pad.regions} regions" if pad.regions > 1 else ""
+            regions = f"; {pad.regions} regions, each of that size" if pad.regions > 1 else ""
             rows.append(
                 (
                     f"scratchpad {name.upper()}",

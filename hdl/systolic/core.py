@@ -35,8 +35,9 @@ class GemmCore(Block):
     refused; a command waits for transfers taken before it that touch its words, and so do a load and a read-out of the
     same words of C for each other.
 
-    Up to four commands may be in flight. Consecutive ones of the same dataflow follow without a bubble; one whose C
-    or bias overlaps the C of an earlier one waits for its last write.
+    Up to four commands may be in flight. Consecutive ones of the same dataflow follow without a bubble while four
+    last longer than the first takes to be answered; one whose C or bias overlaps the C of an earlier one waits for its
+    last write.
     """
 
     def __init__(self, parameters: CoreParameters) -> None:

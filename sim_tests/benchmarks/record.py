@@ -30,7 +30,14 @@ def record(name: str, title: str, figures: Sequence[Figure], *, simulated: bool 
 
 
 def commit(root: Path) -> str:
-    """The commit that ``root`` is at, with "-dirty" where files that it tracks differ."""
-    command = ["git", "describe", "--always", "--dirty", "--exclude", "*"]
-    done = subprocess.run(command, cwd=root, capture_output=True, text=True, check=False)
-    return done.stdout.strip() if done.returncode == 0 else "unknown"
+    """The commit that ``root`` is at, with "-dirty" where files that it tracks differ, other than results."""
+    done = _git(root, "rev-parse", "--short", "HEAD")
+    if done.returncode != 0:
+        return "unknown"
+    others = [".", f":(exclude){RESULTS}"]
+    changed = _git(root, "status", "--porcelain", "--untracked-files=no", "--", *others).stdout
+    return done.stdout.strip() + ("-dirty" if changed else "")
+
+
+def _git(root: Path, *words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["git", *words], cwd=root, capture_output=True, text=True, check=False)

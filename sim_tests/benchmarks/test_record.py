@@ -36,5 +36,13 @@ def test_a_commit_with_changes_is_called_dirty(tmp_path: Path) -> None:
     git("commit", "-m", "one")
     clean = commit(tmp_path)
     assert clean and not clean.endswith("-dirty")
+    results = tmp_path / RESULTS / "speed.json"
+    results.parent.mkdir(parents=True)
+    results.write_text("1")
+    git("add", ".")
+    git("commit", "-m", "two")
+    results.write_text("2")
+    clean = commit(tmp_path)
+    assert clean and not clean.endswith("-dirty"), "a bench that ran before this one"
     file.write_text("2")
     assert commit(tmp_path) == f"{clean}-dirty"

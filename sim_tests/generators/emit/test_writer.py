@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -40,3 +41,10 @@ def test_values_of_enumerations_have_their_names() -> None:
     assert "state <= STATE_CHECK;" in port and "(state == STATE_CHECK)" in port
     assert "? STATUS_OUT_OF_RANGE :" in port
     assert "takes_os = command_dataflow == DATAFLOW_OS;" in modules["tilewright_gemm_streamer"]
+
+
+def test_every_module_says_what_it_is() -> None:
+    modules = elaborated(systolic_config({"dataflow": "any", "product": "core"}))
+    assert [m.name for m in modules if not re.match(r"(// \S.*\n)+module ", m.text)] == []
+    nest = next(m.text for m in modules if "_nest_" in m.name)
+    assert nest.startswith("// Three nested loops over tiles: counts down what is left of each extent,")
