@@ -23,7 +23,9 @@ from tilewright.sim_tests.hdl.numeric import exact
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
 from tilewright.sim_tests.hdl.numeric.published import published
 
-INTEGERS = [IntFormat(width, signed) for width in (2, 3, 4, 7, 8, 16, 24, 32, 48, 63) for signed in (True, False)]
+INTEGERS = [
+    IntFormat(width, signed) for width in (2, 3, 4, 7, 8, 16, 24, 32, 33, 34, 48, 63) for signed in (True, False)
+]
 INTEGERS.append(IntFormat(64))
 
 

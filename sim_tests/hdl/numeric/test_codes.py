@@ -125,8 +125,19 @@ def test_what_float64_does_not_hold_is_refused() -> None:
     assert decode(encode(-(1 << 53), FP32), FP32) == -(2.0**53)
     with pytest.raises(ValueError, match=r"^values that float64 holds exactly must be -9007199254740992\.\."):
         encode((1 << 53) + 1, FP32)
-    with pytest.raises(ValueError, match=r"^values must be integers or floats of at most 64 bits, got .* complex128$"):
-        encode(1j, FP32)
+    for other in (np.complex128, np.complex64, np.bool_, np.str_):
+        with pytest.raises(
+            ValueError, match=r"^values must be integers or floats of at most 64 bits, got an array of "
+        ):
+            encode(np.zeros(1, dtype=other), FP32)
+
+
+@pytest.mark.skipif(np.dtype(np.longdouble).itemsize == 8, reason="the longest float here is float64")
+def test_floats_beyond_64_bits_are_refused() -> None:
+    with pytest.raises(
+        ValueError, match=r"^values must be integers or floats of at most 64 bits, got an array of float"
+    ):
+        encode(np.zeros(1, dtype=np.longdouble), FP32)
 
 
 def test_other_overflow_conventions_are_refused() -> None:

@@ -82,9 +82,13 @@ def test_hard_cases_of_fused_multiply_add(name: str) -> None:
 
 @pytest.mark.parametrize("names", list(itertools.permutations(FLOAT_FORMATS, 2)), ids="-".join)
 def test_operands_of_two_formats(names: tuple[str, str]) -> None:
-    a, b, c = hard_cases(names[0], 500)[0], hard_cases(names[1], 500)[1], hard_cases(names[0], 500)[2]
-    formats = (FloatFormat.parse(names[0]), FloatFormat.parse(names[1]), FP32)
-    assert_codes("fp32", fused_multiply_add(a, b, c, formats), fused_codes((*names, "fp32"), a, b, c), a, b, c)
+    (a, _, c), (_, b, _) = (hard_cases(name, 500) for name in names)
+    fmt_a, fmt_b = (FloatFormat.parse(name) for name in names)
+    want = fused_codes((*names, "fp32"), a, b, c)
+    assert_codes("fp32", fused_multiply_add(a, b, c, (fmt_a, fmt_b, FP32)), want, a, b, c)
+    left, right = exact.values(names[0], a).tolist(), exact.values(names[1], b).tolist()
+    sums = [exact.fused("fp32", x, 1.0, y) for x, y in zip(left, right, strict=True)]
+    assert_codes("fp32", add(a, b, (fmt_a, fmt_b)), sums, a, b)
 
 
 @pytest.mark.parametrize("overflow", ["ieee", "saturate"])
