@@ -12,7 +12,7 @@ from typing import Any, Protocol, get_args, runtime_checkable
 from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
-from tilewright.generators.config.verilog_names import is_free_identifier, nearest_identifier
+from tilewright.generators.config.verilog_names import TAKEN, is_free_identifier, nearest_identifier
 from tilewright.hdl.numeric import IntFormat
 
 _COMPARED = 200  # characters of a value in which a likeness is looked for
@@ -175,7 +175,7 @@ class Identifier:
     @property
     def text(self) -> str:
         """See ``Rule``."""
-        return "a Verilog identifier of at most 64 characters that is no keyword"
+        return f"a Verilog identifier of at most 64 characters that is no keyword and none of {', '.join(TAKEN)}"
 
     def nearest(self, value: object) -> str:
         """See ``Rule``."""

@@ -29,10 +29,14 @@ wait_order wand weak weak0 weak1 while wildcard wire with within wor xnor xor
 """
 KEYWORDS = frozenset(_WORDS.split())
 
+#: No keywords, but in use: Verilator's own module, SystemVerilog's own package, and what ``tilewright verify`` wraps
+#: a core in.
+TAKEN = ("TOP", "std", "tilewright_bench")
+
 
 def is_free_identifier(name: str) -> bool:
-    """Whether ``name`` can name a module without escaping: a simple identifier of 1..64 characters, no keyword."""
-    return bool(_IDENTIFIER.match(name)) and name not in KEYWORDS
+    """Whether ``name`` can name a module without escaping: a simple identifier of 1..64 characters, not in use."""
+    return bool(_IDENTIFIER.match(name)) and not _in_use(name)
 
 
 def nearest_identifier(name: str) -> str:
@@ -42,4 +46,8 @@ def nearest_identifier(name: str) -> str:
         return "tilewright_gemm"
     if plain[0].isdigit():
         plain = f"_{plain}"
-    return f"{plain}_" if plain in KEYWORDS else plain
+    return f"{plain}_" if _in_use(plain) else plain
+
+
+def _in_use(name: str) -> bool:
+    return name in KEYWORDS or name in TAKEN
