@@ -192,11 +192,21 @@ def _verilate(work: Path, spec: BuildSpec, _shared: Runtime, children: Children)
     log = done.output.replace("sources/", "").replace(str(work), ".")
     (work / "verilator.log").write_text(log)
     if done.code != 0:
-        errors = [line for line in log.splitlines() if line.startswith(("%Error", " ", ":"))]
-        raise BuildFailed(f"Verilator refused {spec.interface.top}:\n" + "\n".join(errors[:40]))
+        raise BuildFailed(f"Verilator refused {spec.interface.top}:\n" + "\n".join(_errors(log)[:40]))
     wrong = [line for line in log.splitlines() if line.startswith(_PORT_WARNINGS) and f" {BENCH}.v:" in line]
     if wrong:
         raise BuildFailed(f"{spec.interface.top} has other ports than those listed:\n" + "\n".join(wrong))
+
+
+def _errors(log: str) -> list[str]:
+    """Lines of Verilator's errors, each with those that continue it; without errors, all that it says."""
+    messages: list[list[str]] = [[]]
+    for line in log.splitlines():
+        if line.startswith("%"):
+            messages.append([])
+        messages[-1].append(line)
+    errors = [line for message in messages for line in message if message[0].startswith("%Error")]
+    return errors or log.splitlines()
 
 
 def _compile(work: Path, spec: BuildSpec, shared: Runtime, children: Children) -> None:

@@ -80,6 +80,19 @@ def test_verilator_refuses(own_cache: Path) -> None:
     assert not list((own_cache / "builds").glob("*")) and not list((own_cache / "unfinished").iterdir())
 
 
+def test_errors_are_not_hidden_by_warnings() -> None:
+    pins = ", ".join(f"output o{pin}" for pin in range(50))
+    part = f"module part ({pins}); endmodule\n"
+    text = f"module broken (input clk, input rst, output o);\npart part ();\nassign o = not_there;\nendmodule\n{part}"
+    with pytest.raises(BuildFailed) as caught:
+        build({"broken.v": text}, "broken", outputs=[("o", 1)])
+    first, error, *continued = str(caught.value).splitlines()
+    assert first == "Verilator refused broken:"
+    assert error.startswith("%Error: broken.v:3:") and "'not_there'" in error
+    assert any("assign o = not_there;" in line for line in continued)
+    assert "Warning" not in str(caught.value)
+
+
 def test_a_port_that_the_design_has_not() -> None:
     with pytest.raises(BuildFailed, match="level"):
         build(buffer(), "buffer", STREAMS, outputs=[("level", 3)])
