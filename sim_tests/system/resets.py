@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
 
 import numpy as np
 
@@ -24,14 +25,43 @@ SEED = 1  # of every run: all have the same pauses
 
 
 def resets(bench: Bench, moments: int = MOMENTS) -> int:
-    """Resets at ``moments`` evenly over the time in which everything is at work, each in a run of its own.
+    """Resets at ``moments`` evenly over the time in which most is at work, each in a run of its own.
 
     Returns in how many of them a read-out was cut off.
     """
     scene = Scene(bench)
-    first, last = scene.busy()
-    cycles = np.linspace(first, max(first, last), moments, dtype=int).tolist()
-    return sum(scene.cut(cycle, 1 + index % 3) for index, cycle in enumerate(cycles))
+    rehearsal = scene.rehearse()
+    cycles = np.linspace(*rehearsal.busy(), moments, dtype=int).tolist()
+    return sum(scene.cut(rehearsal, cycle, 1 + index % 3) for index, cycle in enumerate(cycles))
+
+
+@dataclass(frozen=True)
+class Rehearsal:
+    """When the victims end if nothing resets them.
+
+    Attributes:
+        settled: the first cycle in which all are taken, and all that the loads send.
+        offered: the cycle in which each read-out and command offers its answer.
+        answered: the cycle in which each answer is taken.
+    """
+
+    settled: int
+    offered: Sequence[int]
+    answered: Sequence[int]
+
+    def busy(self) -> tuple[int, int]:
+        """The first and the last cycle in which all victims are at work.
+
+        In a core so small that one ends before all have begun: in which at least the loads and the last one are, or,
+        at the very least, the loads alone, which never end.
+        """
+        last = next((end - 1 for end in (min(self.offered), max(self.offered)) if end > self.settled), self.settled)
+        return self.settled, last
+
+    def lost(self, victims: Sequence[Operation], cycle: int) -> list[Operation]:
+        """Those of ``victims``, in the order of the rehearsal, whose answers a reset in ``cycle`` forestalls."""
+        ending = [victim for victim, end in zip(victims, self.answered, strict=False) if end >= cycle]
+        return [*ending, *victims[len(self.answered) :]]
 
 
 class Scene:
@@ -51,20 +81,21 @@ class Scene:
         self.readouts = [Step(transfer=Transfer(0, words // 2, lanes, 1))] if words >= 16 else []
         self.commands = [Step(command=command), Step(command=replace(command, start=Start.ACCUMULATE))]
         # Loads of A and C wait for another row when the reset comes, those of B, which are too long, for their end.
-        rows = {"a": 3, "b": 4 * bench.config.vector, "c": 3}
+        rows = {"a": 3, "b": 4, "c": 3}
         self.loads = [author.loading(side, t, (rows[side], t.cols)) for side, t in _unused(bench, command)]
 
-    def busy(self) -> tuple[int, int]:
-        """The first and the last cycle in which all victims are at work."""
+    def rehearse(self) -> Rehearsal:
+        """A run without a reset: up to the cycle of a reset, one with it is the same."""
         session = self.bench.session()
         perform(session, self.before)
         operations = self._victims(session, ends=True)
         result = self.bench.execute(session, STALL, SEED)
         beats = [int(result.result[f"load_{step.port}_beats"].cycle[-1]) for step in self.loads]
         ending = operations[: len(self.readouts) + len(self.commands)]
-        return max([*beats, *map(result.taken, operations)]) + 1, min(map(result.offered, ending)) - 1
+        settled = max([*beats, *map(result.taken, operations)]) + 1
+        return Rehearsal(settled, [*map(result.offered, ending)], [*map(result.answered, ending)])
 
-    def cut(self, cycle: int, length: int) -> bool:
+    def cut(self, rehearsal: Rehearsal, cycle: int, length: int) -> bool:
         """Judges a run with a reset in ``cycle``; whether it cut a read-out off."""
         author = self.bench.author()
         for _ in range(COMMANDS):
@@ -72,7 +103,8 @@ class Scene:
         author.look_at_everything()
         session = self.bench.session()
         before = perform(session, self.before)
-        session.reset(cycle, length, lost=self._victims(session, ends=False))
+        victims = self._victims(session, ends=False)
+        session.reset(cycle, length, lost=rehearsal.lost(victims, cycle))
         after = perform(session, author.steps)
         result = self.bench.execute(session, STALL, SEED)
         judge = Judge(self.bench.config, result)
@@ -114,10 +146,10 @@ def _beats(rules: ReferenceCore, step: Step) -> int:
 
 def _unused(bench: Bench, command: Command) -> list[tuple[Port, Transfer]]:
     """A few words of A and B behind those of ``command``, and of the half of region 1 that no read-out touches."""
-    spans, pads, vector = bench.rules.command_spans(command), bench.config.scratchpads, bench.config.vector
+    spans, pads = bench.rules.command_spans(command), bench.config.scratchpads
     found: list[tuple[Port, Transfer]] = [
         ("a", Transfer(spans["a"].high, 4, 1)),
-        ("b", Transfer(spans["b"].high, 3 * vector, 1)),
+        ("b", Transfer(spans["b"].high, 3, 1)),
         ("c", Transfer(pads.c.words // 2, 4, 1, 1)),
     ]
     return [(side, t) for side, t in found if bench.rules.transfer_status(side, t) == Status.OK]
