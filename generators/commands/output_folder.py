@@ -10,6 +10,7 @@ import secrets
 import shutil
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
+from itertools import chain, count
 from pathlib import Path
 from typing import Self
 
@@ -24,7 +25,8 @@ class OutputFolder:
     """The folder ``path``, named by ``option``: prepared before any work and published, once, after it.
 
     A context: when it is left without ``publish``, by an error or an interrupt too, all is as it was.
-    Raises ConfigError where ``path`` is a file or holds anything that is not, unchanged, an earlier output.
+    Raises ConfigError where ``path`` is a file or holds anything that is not, unchanged, an earlier output: at once,
+    and in ``publish`` where that has come to be meanwhile.
     """
 
     def __init__(self, option: str, path: Path) -> None:
@@ -52,7 +54,10 @@ class OutputFolder:
             self._staging.mkdir()
 
     def publish(self, files: Mapping[str, str]) -> None:
-        """Writes ``files`` (name relative to the folder, text) aside, then puts them in place by renaming."""
+        """Writes ``files`` (name relative to the folder, text) aside, then puts them in place by renaming.
+
+        Raises ConfigError where they cannot be written, or where the folder may not be replaced any more.
+        """
         with self._told():
             for name, text in files.items():
                 path = self._staging / name
@@ -60,6 +65,7 @@ class OutputFolder:
                 path.write_text(text, encoding="utf-8", newline="\n")
             if self._target.exists():
                 self._target.rename(self._retired)
+                _check_replaceable(self._option, self._path, self._retired)  # what came while the work was done
             self._staging.rename(self._target)
 
     @contextmanager
@@ -112,9 +118,10 @@ def _check_replaceable(option: str, path: Path, target: Path) -> None:
         return
     if not target.is_dir():
         raise ConfigError(
-            f"{option} must be a folder, got the existing file '{path}'; nearest legal value is '{path}.out'"
+            f"{option} must be a folder, got the existing file '{path}'; nearest legal value is "
+            f"'{_free(path.with_name(path.name + '.out'))}'"
         )
-    elsewhere = f"nearest legal value is '{path / 'tilewright'}'"
+    elsewhere = f"nearest legal value is '{_free(path / 'tilewright')}'"
     if Path.cwd().is_relative_to(target) or target.is_mount():  # neither can be put in place by renaming
         raise ConfigError(f"{option} must not be the working folder or a mounted one, got '{path}'; {elsewhere}")
     foreign = _foreign_file(target)
@@ -125,6 +132,12 @@ def _check_replaceable(option: str, path: Path, target: Path) -> None:
         )
     if not os.access(target, os.W_OK):
         raise ConfigError(_not_writable(option, path, "Permission denied"))
+
+
+def _free(path: Path) -> Path:
+    """``path``, numbered where it exists already."""
+    numbered = (path.with_name(f"{path.name}-{number}") for number in count(2))
+    return next(free for free in chain([path], numbered) if not os.path.lexists(free))
 
 
 def _foreign_file(folder: Path) -> str | None:

@@ -71,8 +71,8 @@ def size(option: str, value: str, nearest: int) -> str:
         ),
         (
             ["--module-name", "endmodule"],
-            "module_name must be a Verilog identifier of at most 64 characters that is no keyword and none of TOP, std, "
-            "tilewright_bench, got 'endmodule'; nearest legal value is endmodule_",
+            "module_name must be a Verilog identifier of at most 64 characters that is no keyword and none of TOP, "
+            "std, tilewright_bench, got 'endmodule'; nearest legal value is endmodule_",
         ),
         (["--preset", "ws-16x16-in4"], "preset 'ws-16x16-in4' does not exist; nearest is 'ws-16x16-int4'"),
         (

@@ -121,6 +121,48 @@ def test_files_of_others_are_never_replaced(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.parametrize("earlier", [True, False])
+@pytest.mark.parametrize("name", ["notes.txt", "core.v", "tests/bench.v"])
+def test_what_comes_while_work_is_done_stays(tmp_path: Path, name: str, earlier: bool) -> None:
+    target = tmp_path / "out"
+    if earlier:
+        with OutputFolder("-o", target) as folder:
+            folder.prepare()
+            folder.publish(FILES)
+    with pytest.raises(ConfigError) as caught, OutputFolder("-o", target) as folder:
+        folder.prepare()
+        (target / name).parent.mkdir(parents=True, exist_ok=True)
+        (target / name).write_text("mine")
+        folder.publish(FILES)
+    assert f"an earlier output, got '{target}', which holds '" in str(caught.value)
+    assert snapshot(tmp_path) == {
+        f"out/{place}": text for place, text in ((FILES if earlier else {}) | {name: "mine"}).items()
+    }
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_a_file_that_comes_while_work_is_done_stays(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    with pytest.raises(ConfigError, match="got the existing file"), OutputFolder("-o", target) as folder:
+        folder.prepare()
+        target.write_text("mine")
+        folder.publish(FILES)
+    assert snapshot(tmp_path) == {"out": "mine"}
+
+
+def test_what_is_offered_instead_is_free(tmp_path: Path) -> None:
+    target = tmp_path / "out"
+    (target / "tilewright").mkdir(parents=True)
+    (target / "tilewright" / "__init__.py").write_text("mine")
+    assert refusal(target).endswith(f"; nearest legal value is '{target / 'tilewright-2'}'")
+    (target / "tilewright-2").symlink_to("nowhere")
+    assert refusal(target).endswith(f"; nearest legal value is '{target / 'tilewright-3'}'")
+    file = tmp_path / "core.v"
+    file.write_text("mine")
+    (tmp_path / "core.v.out").write_text("mine")
+    assert refusal(file).endswith(f"; nearest legal value is '{file}.out-2'")
+
+
 def test_the_working_folder_is_not_replaced(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     told = r"-o must not be the working folder or a mounted one, got '\.'"
