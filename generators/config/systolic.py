@@ -123,18 +123,19 @@ class SystolicConfig(BaseModel):
 
     def _check_accumulator(self) -> None:
         step = derived.vector_sum_bits(self.a, self.b, self.vector)
+        needed = derived.vector_sum_bits(self.a, self.b, self.max_k) if self.overflow is None else step
+        nearest = derived.nearest_accumulator(max(step, needed))
         if self.acc.width < step:
             kind = "product" if self.vector == 1 else f"dot product of {self.vector}"
             raise ConfigError(
                 f"acc must hold one {kind} of {self.a} and {self.b}, which takes {step} bits, got {self.acc}; "
-                f"nearest legal value is {derived.nearest_accumulator(step)}"
+                f"nearest legal value is {nearest}"
             )
         if self.overflow is None and self.safe_k < self.max_k:
-            needed = derived.vector_sum_bits(self.a, self.b, self.max_k)
             raise ConfigError(
                 f"acc must hold max_k = {self.max_k} products of {self.a} and {self.b} when no overflow is chosen, "
                 f"got {self.acc}, which is safe up to K = {self.safe_k}; "
-                f"nearest legal value is {derived.nearest_accumulator(needed)}"
+                f"nearest legal value is {nearest}"
             )
 
     def _check_memories(self) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import signal
 import subprocess
@@ -102,11 +103,21 @@ CLEANING = (
 
 
 def cleaned(rtlil: str) -> str:
-    """RTLIL text ``rtlil`` as operators, registers and instances."""
+    """RTLIL text ``rtlil`` as operators, registers and instances.
+
+    Raises OSError where the disk is too full for it.
+    """
     with scratch_folder("emit") as folder, Yosys(folder) as yosys:
         (folder / "source.il").write_text(rtlil, encoding="utf-8")
         yosys.run(["read_rtlil source.il", *CLEANING, "write_rtlil target.il"])
-        return (folder / "target.il").read_text(encoding="utf-8")
+        done = (folder / "target.il").read_text(encoding="utf-8")
+        if _modules(done) != _modules(rtlil) or not done.endswith("\nend\n"):  # Yosys itself does not notice
+            raise OSError(errno.EIO, "what Yosys wrote is not whole, the disk may be full", str(folder.parent))
+        return done
+
+
+def _modules(rtlil: str) -> int:
+    return sum(line.startswith("module ") for line in rtlil.splitlines())
 
 
 def _reason(said: Sequence[str]) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import shutil
 import tempfile
 from pathlib import Path
@@ -50,3 +51,21 @@ def test_an_interrupt_while_it_is_removed_leaves_nothing(tmp_path: Path, monkeyp
     with pytest.raises(KeyboardInterrupt), scratch_folder("test") as folder:
         (folder / "file").touch()
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("error", "named"),
+    [
+        (OSError(errno.ENOSPC, "No space left on device"), True),
+        (OSError(errno.EFBIG, "File too large"), True),
+        (OSError(errno.EAGAIN, "Resource temporarily unavailable"), False),
+    ],
+)
+def test_a_full_disk_is_told_with_its_folder(tmp_path: Path, error: OSError, named: bool) -> None:
+    with pytest.raises(OSError) as caught, scratch_folder("test"):
+        raise error
+    assert caught.value.filename == (str(tmp_path) if named else None)
+    other = OSError(error.errno, error.strerror, "/a/file")
+    with pytest.raises(OSError) as caught, scratch_folder("test"):
+        raise other
+    assert caught.value.filename == "/a/file"

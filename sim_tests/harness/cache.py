@@ -19,6 +19,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from tilewright.generators.cache_folder import cache_folder
+from tilewright.generators.scratch import named_where_full
 from tilewright.sim_tests.harness.errors import HarnessError, Interrupted
 
 #: Entries that nobody used for this long are removed.
@@ -77,7 +78,8 @@ def entry(
         shutil.rmtree(work, ignore_errors=True)
         work.mkdir(parents=True)
         try:
-            make(work)
+            with named_where_full(root):
+                make(work)
             final.parent.mkdir(parents=True, exist_ok=True)
             work.rename(final)
         finally:

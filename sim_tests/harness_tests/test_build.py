@@ -1,5 +1,6 @@
 """The cache of builds: found again, made once, never half."""
 
+import errno
 import importlib
 import json
 import os
@@ -91,6 +92,17 @@ def test_errors_are_not_hidden_by_warnings() -> None:
     assert error.startswith("%Error: broken.v:3:") and "'not_there'" in error
     assert any("assign o = not_there;" in line for line in continued)
     assert "Warning" not in str(caught.value)
+
+
+def test_a_full_cache_is_told_with_its_folder(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(BUILDER, "_make", full)
+    with pytest.raises(OSError, match="No space left") as caught:
+        make(buffer_spec())
+    assert caught.value.filename == str(own_cache)
+    assert not list((own_cache / "unfinished").iterdir())
 
 
 def test_a_port_that_the_design_has_not() -> None:

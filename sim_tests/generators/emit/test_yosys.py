@@ -6,6 +6,7 @@ import gc
 import os
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 from pathlib import Path
@@ -96,3 +97,26 @@ def test_a_folder_with_blanks_in_its_name(tmp_path: Path, monkeypatch: pytest.Mo
         "    connect \\A \\a\n    connect \\Y \\b\n  end\nend\n"
     )
     assert list(folder.iterdir()) == []
+
+
+@pytest.mark.parametrize("kept", [0, 1, 2])
+def test_a_netlist_that_does_not_fit_the_disk_is_told(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: int
+) -> None:
+    """Yosys writes what it can, and says nothing: no line, half a module, or one of two."""
+    modules = "".join(f"module \\m{number}\n  wire input 1 \\a\nend\n" for number in range(2))
+    assert cleaned(modules).count("\nend\n") == 2
+    run = Yosys.run
+
+    def run_and_cut(yosys: Yosys, commands: list[str]) -> None:
+        run(yosys, commands)
+        (target,) = tmp_path.glob("tilewright-emit-*/target.il")
+        text = target.read_text()
+        end = text.index("\nend\n")
+        target.write_text(text[: (0, end, end + len("\nend\n"))[kept]])
+
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    monkeypatch.setattr(Yosys, "run", run_and_cut)
+    with pytest.raises(OSError, match="is not whole") as caught:
+        cleaned(modules)
+    assert caught.value.filename == str(tmp_path)
