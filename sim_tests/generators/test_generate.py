@@ -100,7 +100,10 @@ def test_nothing_foreign_is_replaced(tmp_path: Path) -> None:
     ],
     ids=["number", "bytes", "NUL", "half a character", "empty", "long"],
 )
-def test_an_output_that_is_no_path_is_refused(output: Any, sentence: str) -> None:
+def test_an_output_that_is_no_path_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, output: Any, sentence: str
+) -> None:
+    monkeypatch.chdir(tmp_path)  # in which everything is free
     with pytest.raises(tilewright.ConfigError) as refused:
         tilewright.generate(FIELDS, output)
     assert str(refused.value).startswith(sentence)
