@@ -183,7 +183,11 @@ def bench_program(config: SystolicConfig, outside: Interface) -> Program:
 
 
 def _shapes(config: SystolicConfig) -> Iterator[tuple[int, int, int]]:
-    """Shapes one beyond the tile; of large arrays in one direction at a time, to keep the vectors short."""
+    """Shapes one beyond the tile; of large arrays in one direction at a time, to keep the vectors short.
+
+    First a K that ends with a vector, while nothing has been written behind it.
+    """
+    yield 2, 2, config.vector
     depth = config.rows * config.vector
     if max(config.rows, config.cols, depth) <= LARGEST_TILE:
         yield config.rows + 1, config.cols + 1, depth + 1
