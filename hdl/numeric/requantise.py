@@ -77,28 +77,28 @@ def _per_channel(name: str, values: ArrayLike, largest: int, sums: Integers) -> 
 
 
 def _part(values: Integers, places: Integers) -> tuple[Integers, Integers, Integers]:
-    """``values * 2**-places`` rounded down; what is left; half of a place, or -1 where nothing is dropped."""
+    """``values * 2**-places`` rounded down; what is left; half of a place, out of reach where nothing is dropped."""
     place = np.int64(1) << places
-    return values >> places, values & (place - 1), np.where(places > 0, place >> 1, -1)
+    return values >> places, values & (place - 1), np.maximum(place >> 1, 1)
 
 
 def _half_even(values: Integers, places: Integers) -> Integers:
     """``values * 2**-places`` rounded."""
     whole, left, half = _part(values, places)
-    return whole + np.where(left == half, whole & 1, (half > 0) & (left > half))
+    return whole + np.where(left == half, whole & 1, left > half)
 
 
 def _half_away(values: Integers, places: Integers) -> Integers:
     """``values * 2**-places`` rounded."""
     whole, left, half = _part(values, places)
-    return whole + ((half > 0) & ((left > half) | ((left == half) & (values >= 0))))
+    return whole + ((left > half) | ((left == half) & (values >= 0)))
 
 
 def _double_rounding(values: Integers, places: Integers) -> Integers:
     """``values * 2**-places`` rounded twice."""
     first = np.minimum(places, _HIGH_PART)
     whole, left, half = _part(values, first)
-    return _half_away(whole + ((half > 0) & (left >= half)), places - first)
+    return _half_away(whole + (left >= half), places - first)
 
 
 _ROUNDINGS: dict[Rounding, Callable[[Integers, Integers], Integers]] = {

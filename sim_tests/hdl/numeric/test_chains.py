@@ -144,6 +144,8 @@ def test_start_is_plus_zero_a_row_or_a_matrix() -> None:
     want = encode(np.tile(np.arange(4.0) + 2, (3, 1)), FP32)
     assert np.array_equal(float_chain(a, b, (BF16, BF16), bias), want)
     assert np.array_equal(float_chain(a, b, (BF16, BF16), np.tile(bias, (3, 1))), want)
+    column = encode([[-1.0], [0.0], [5.0]], FP32)
+    assert np.array_equal(float_chain(a, b, (BF16, BF16), column), encode(np.repeat([[1.0], [2.0], [7.0]], 4, 1), FP32))
     minus = float_chain([[0x8000]], [[one]], (BF16, BF16))
     assert minus == 0  # -0 onto the literal +0
 
@@ -191,6 +193,7 @@ A, B = np.zeros((2, 3), int), np.zeros((3, 4), int)
         ({"a": A[0]}, "a and b must be M x K and K x N, got (3,) and (3, 4)"),
         ({"vector": 0}, "vector must be at least 1, got 0; nearest legal value is 1"),
         ({"start": [0, 0]}, "start must broadcast to M x N = (2, 4), got an array of shape (2,)"),
+        ({"start": np.zeros((3, 4), int)}, "start must broadcast to M x N = (2, 4), got an array of shape (3, 4)"),
         ({"start": [[[0]]]}, "start must broadcast to M x N = (2, 4), got an array of shape (1, 1, 1)"),
         ({"present": [True]}, "present must be 3 booleans, got an array of bool of shape (1,)"),
         ({"present": [1, 1, 1]}, "present must be 3 booleans, got an array of int64 of shape (3,)"),

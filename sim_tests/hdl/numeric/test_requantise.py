@@ -140,7 +140,7 @@ def test_shapes_stay() -> None:
         ((1, 1, 0, 0, IntFormat(33)), "out must be of at most 32 bits, got int33; nearest legal value is int32"),
         ((1, 0.5, 0, 0, INT8), "multiplier must be integers of at most 64 bits, got an array of float64"),
         (
-            ([1, 2, 3], [1, 1], 0, 0, INT8),
+            ([[1, 2, 3]], [1, 1], 0, 0, INT8),
             "multiplier must be one integer or one for each of 3 channels, got an array of shape (2,)",
         ),
         ((1, 1, [1], 0, INT8), "shift must be one integer or one for each of no channels, got an array of shape (1,)"),
