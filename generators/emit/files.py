@@ -11,8 +11,8 @@ from tilewright.generators.emit.elaborate import modules
 from tilewright.generators.emit.header import header
 from tilewright.generators.emit.interface import Interface, interface
 from tilewright.generators.emit.manifest import manifest
-from tilewright.generators.emit.program import bench_program
 from tilewright.generators.emit.readme import readme
+from tilewright.generators.emit.scenes import bench_program
 from tilewright.generators.emit.schedule import Schedule
 from tilewright.generators.emit.vectors import expected_text, sent_text
 from tilewright.generators.emit.verilog_bench import core_bench

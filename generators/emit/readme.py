@@ -24,6 +24,27 @@ With cocotb 2 and a simulator that it knows (SIM=icarus where nothing is said):
   python test_{product}.py
 
 Both print PASS, or FAIL with {place}, expected and got.
+{covered}"""
+
+_CORE = """
+What both compare: every value, status, tag, keep and last of a program of products on ragged
+and smallest shapes, in every dataflow of the core and after every other one, from zero, from a
+bias row and from an old C, in both regions, at both ends of the scratchpads; with operands
+loaded and results read out while commands run; of commands and transfers that are refused, at
+least one for every status. It runs without a pause, until a reset cuts it off when most is done,
+and then from its start with idle cycles and back-pressure. Under a four-state simulator they
+also see where an x reaches an output.
+
+What only `tilewright verify .` compares, which simulates the same Verilog with Verilator:
+cycles with the formulas that the head of the design tells, and beats with one a cycle; random
+programs and random pauses; every edge of the scratchpads and every place of a command among those in
+flight; transfers and commands of the same words at every distance in time; resets at several
+moments; the widest sums.
+"""
+
+_ARRAY = """
+Both compare the sums of a few tiles in every dataflow of the array, with the sequence of
+controls that the head of {name}.v tells.
 """
 
 
@@ -48,4 +69,5 @@ def readme(config: SystolicConfig) -> str:
         command=canonical_command(config),
         table="\n".join(f"  {file:{space}}  {what}" for file, what in files),
         place="stream, index" if core else "cycle",
+        covered=(_CORE if core else _ARRAY).format(name=name),
     )

@@ -8,7 +8,7 @@ import numpy as np
 
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.elaborate import core_parameters
-from tilewright.generators.emit.program import Matrix, Noise
+from tilewright.generators.emit.noise import Matrix, Noise
 from tilewright.generators.reference.gemm import gemm
 from tilewright.hdl.numeric import IntFormat
 from tilewright.hdl.systolic.parameters import Dataflow

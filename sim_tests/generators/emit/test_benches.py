@@ -9,10 +9,20 @@ from pathlib import Path
 
 import pytest
 
+from tilewright.generators.config.systolic import systolic_config
+from tilewright.generators.emit import generate
 from tilewright.sim_tests.generators.emit.outputs import ARRAYS, array_files, flip, preset_files, run_verilog, write
 
 MODULE = "tilewright_gemm"
 CORE = preset_files("any-4x4-int8")
+# The core is reset when it has never been, and not again.
+FIRST_RESET_ONLY = f"""\
+  reg started = 1'b0;
+  always @(posedge clk) if (!rst) started <= 1'b1;
+  {MODULE}_core core (
+    .clk(clk),
+    .rst(rst & !started),"""
+PORTS = ("load_a", "load_b", "load_c", "read_c")
 VECTORS = sorted(name for name in CORE if name.endswith(".hex"))
 
 
@@ -49,6 +59,38 @@ def test_a_wrong_operand_changes_a_result(tmp_path: Path) -> None:
     code, said = run_verilog(write(flip(CORE, name, 0, digit), tmp_path), MODULE)
     assert code != 0
     assert re.search(r"^FAIL read_c_beats\[\d+\]: expected \w+, got \w+$", said, re.M), said
+
+
+@pytest.mark.parametrize("file", ["v", "py"])
+@pytest.mark.parametrize(
+    ("right", "wrong", "said"),
+    [
+        # Statuses of transfers into words of commands in flight, of each port.
+        *((f".in_use({port}_in_use)", ".in_use(1'b0)", f"FAIL {port}") for port in PORTS),
+        # Lanes that are not kept hold noise, and a core must not look at it.
+        *(
+            (f"_keep = load_{x}_beats_tkeep;", f"_keep = {{4{{load_{x}_beats_tkeep[0]}}}};", "FAIL read_c")
+            for x in "abc"
+        ),
+        # A reset in the middle: nothing may be left of what was under way.
+        (f"  {MODULE}_core core (\n    .clk(clk),\n    .rst(rst),", FIRST_RESET_ONLY, "FAIL "),
+    ],
+)
+def test_bench_of_a_core_finds_a_fault(right: str, wrong: str, said: str, file: str, tmp_path: Path) -> None:
+    text = CORE[f"{MODULE}.v"]
+    assert text.count(right) == 1
+    folder = write({**CORE, f"{MODULE}.v": text.replace(right, wrong)}, tmp_path)
+    code, printed = run_verilog(folder, MODULE) if file == "v" else run_cocotb(folder, "test_core.py")
+    assert code != 0 and said in printed, printed
+
+
+@pytest.mark.parametrize("words", [1, 3])
+@pytest.mark.parametrize("dataflow", ["any"])
+def test_bench_of_a_core_with_scratchpads_of_a_few_words_passes(words: int, dataflow: str, tmp_path: Path) -> None:
+    depths = {f"{side}_words": words for side in "abc"}
+    files = generate(systolic_config({"rows": 2, "cols": 3, "dataflow": dataflow, **depths}))
+    code, said = run_verilog(write(files, tmp_path), MODULE)
+    assert code == 0 and re.search(r"^PASS \d+ beats compared", said, re.M), said
 
 
 @pytest.mark.parametrize("name", ARRAYS)
