@@ -79,9 +79,7 @@ def _print(settings: SystolicConfig, found: list[LayerCycles]) -> None:
     else:
         _print_layers(settings, found)
     typer.echo("array bound: cycles of the array alone, its folds perfectly overlapped")
-    typer.echo(
-        "SCALE-Sim: the compute cycles that SCALE-Sim 3.0.0 prints, without stalls for memory; its folds follow in series"
-    )
+    typer.echo("SCALE-Sim: compute cycles that SCALE-Sim 3.0.0 prints, without stalls; its folds follow in series")
 
 
 def _print_layer(settings: SystolicConfig, found: LayerCycles) -> None:

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+import ml_dtypes
 import numpy as np
 import pytest
 
 from tilewright.hdl.numeric import FLOAT_FORMATS, FloatFormat, convert, decode
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
-
-ml_dtypes: Any = pytest.importorskip("ml_dtypes", reason="the extra dev is not installed: pip install -e '.[dev]'")
 
 TYPES: dict[str, np.dtype[Any]] = {
     "bf16": np.dtype(ml_dtypes.bfloat16),
