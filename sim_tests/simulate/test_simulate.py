@@ -168,6 +168,9 @@ class NoArray:
     def __array__(self, *_: object, **__: object) -> Any:
         raise ZeroDivisionError
 
+    def __repr__(self) -> str:
+        return "NoArray()"
+
 
 @pytest.mark.parametrize("values", [[[1, 2], [3]], [[1, [2]]], [[1], 2], NoArray()], ids=repr)
 @pytest.mark.parametrize("name", ["a", "b", "bias", "c"])
