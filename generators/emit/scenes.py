@@ -20,6 +20,8 @@ LARGEST_TILE = 32
 """Rows or columns of an array up to which whole tiles are tested in both directions at once."""
 ROUNDS = {1: ((0, 0),) * 4, 3: ((0, 0), (1, 1), (2, 2), (0, 2), (1, 0))}
 """Dataflows (their places) of the commands of rounds, by how many the core has: each follows each."""
+LARGE = ((0, 2), (0,), (2,), (1,), (0, 1))
+"""Which of m, n, k are of several tiles, by round."""
 
 
 def bench_program(config: SystolicConfig, outside: Interface) -> Program:
@@ -172,10 +174,12 @@ def _holds_two(rules: ReferenceCore, command: Command) -> bool:
 
 
 def _round_shape(config: SystolicConfig, noise: Noise, index: int) -> tuple[int, int, int]:
-    """One extent of several tiles, by turns; the others anything small."""
-    units = (max(config.rows, config.cols), max(config.rows, config.cols), config.rows * config.vector)
-    large = [min(unit * (3 if unit <= 4 else 2 if unit <= 8 else 1), LARGEST_TILE) + 1 for unit in units]
-    m, n, k = (size + noise.number(2) if axis == index % 3 else 1 + noise.number(3) for axis, size in enumerate(large))
+    """One or two extents of several tiles, by turns; the others anything small."""
+    depth = min(config.rows * config.vector, LARGEST_TILE)
+    large = (LARGEST_TILE, LARGEST_TILE, LARGEST_TILE + depth)
+    m, n, k = (
+        size + 1 + noise.number(2) if axis in LARGE[index] else 1 + noise.number(3) for axis, size in enumerate(large)
+    )
     return m, n, k
 
 

@@ -42,7 +42,8 @@ def ragged(bench: Bench) -> None:
 def widest_sums(bench: Bench) -> None:
     """The deepest products that fit, of the largest and smallest operands, and of ones: every bit of a sum is used."""
     a, b = bench.config.a, bench.config.b
-    factors = [*itertools.product((a.max, a.min), (b.max, b.min)), (1, 1)]
+    # Of numbers without a sign the smallest hides what it is multiplied with: they come twice as often.
+    factors = [*itertools.product((a.max, a.min or a.max), (b.max, b.min or b.max)), (1, 1)]
     for dataflow in bench.dataflows:
         steps: list[Step] = []
         command = deepest(bench.rules, dataflow)
