@@ -1,0 +1,122 @@
+"""The sum of two unpacked numbers, exact but for bits that only have to be known as not all zero."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+
+from tilewright.hdl.arith.float_cuts import Cuts
+from tilewright.hdl.arith.float_shift import shift_right_far
+from tilewright.hdl.arith.unpacked import Unpacked, exponent_signal
+from tilewright.hdl.numeric import FloatFormat
+from tilewright.hdl.structure import named
+
+
+@dataclass(frozen=True)
+class Unrounded:
+    """A number before it is rounded: ``(-1)**sign * |bits| * 2**(exponent - (width - 1))``.
+
+    Args:
+        sign: 1 bit; also of infinity.
+        zero_sign: 1 bit; that of the number if it is 0.
+        exponent: signed, that of the top bit of ``bits``; ``low``..``high``.
+        bits: with ``negative`` as another bit above, a two's-complement number of which the size counts. The lowest bit
+            may stand for itself and any number of bits below it: it is set if one of them is.
+        negative: 1 bit; may be constant.
+        nan, infinite: 1 bit each; both may be set where NaN is meant.
+        kept: 1 bit; the number is a code of the format of the result and does not change: no overflow is looked for.
+        low, high: bounds of ``exponent`` where the number is not 0.
+    """
+
+    sign: Value
+    zero_sign: Value
+    exponent: Value
+    bits: Value
+    negative: Value
+    nan: Value
+    infinite: Value
+    kept: Value
+    low: int
+    high: int
+
+
+def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts, *, skip: bool = False) -> Unrounded:
+    """``a + b``, of which ``float_round`` makes the code of ``fmt`` that is nearest to the exact sum.
+
+    Args:
+        m: where the logic goes, registers of phases "swap", "align" and "add" included.
+        a, b: addends; subnormal numbers need not be normalised if their exponent is ``fmt.emin`` or below.
+        fmt: format to which the sum will be rounded.
+        cuts: registers.
+        skip: ``b`` is a code of ``fmt``, not normalised, and where ``a`` is not present the sum is ``b``, bit for bit.
+
+    The addend with the lower exponent is shifted right. It is subtracted from the other, never the reverse: a negative
+    difference stays negative, and the rounding makes good for it, which takes neither a comparison nor a second adder.
+    Below the significands there are so many bits that no bit falls out where zeros lead the sum and that the first
+    bit behind the rounded ones never is the lowest, which stands for all that fell out.
+    """
+    width = max(len(a.significand), len(b.significand))
+    slack = max(a.slack, b.slack)
+    guards = max(slack + 1, slack + 2 + fmt.fraction_bits + 1 - width)
+    a, b = a.widened(width), b.widened(width)
+
+    span = max(a.high - b.low, b.high - a.low)
+    distance = exponent_signal(-span, span, "distance")
+    m.d.comb += distance.eq(a.exponent - b.exponent)
+    lower = named(m, distance[-1], "lower")
+    a_zero = a.zero | ~a.present if skip else a.zero
+    # An unnormalised subnormal ``b`` of ``fmt`` has the least exponent there is: zero needs no attention.
+    first = named(m, (~lower & ~a_zero) | (0 if skip else b.zero), "first")
+    a_sign = Mux(a.present, a.sign, b.sign) if skip else a.sign
+    subtract = cuts("swap", named(m, a_sign ^ b.sign, "subtract"), "subtract")
+    low, high = (b.low if skip else min(a.low, b.low)) + 1, max(a.high, b.high) + 1
+    exponent = exponent_signal(low, high, "greater_exponent")
+    m.d.comb += exponent.eq(Mux(first, a.exponent, b.exponent) + 1)
+    exponent = cuts("add", cuts("align", cuts("swap", exponent, "exponent"), "exponent"), "exponent")
+
+    big = cuts("swap", named(m, Mux(first, a.significand, b.significand), "big"), "big")
+    # ~distance is one less than the distance of a from b: a is one place further right to begin with.
+    half = Const(0, 1)
+    small = named(m, Mux(first, Cat(half, b.significand), Cat(a.significand, half)), "small")
+    small = Cat(Const(0, guards - 1), cuts("swap", small, "small"))
+    places = distance[:-1] ^ lower.replicate(len(distance) - 1)
+    absent = ~a.present if skip else Const(0, 1)
+    # What is not present is shifted away and leaves nothing behind.
+    places = cuts("swap", named(m, Cat(places, absent) if skip else places, "places"), "places")
+    shifted, fallen = shift_right_far(m, small, places, "small")
+    fallen = named(m, fallen & ~places[-1] if skip else fallen, "fallen")
+
+    addend = Cat(fallen, shifted, Const(0, 1)) ^ subtract.replicate(width + guards + 2)
+    addend = cuts("align", named(m, addend, "addend"), "addend")
+    big = cuts("align", big, "big")
+    subtract = cuts("align", subtract, "subtract")
+    total = Signal(width + guards + 3, name="total")
+    # The lowest bit of the addition makes the carry that a subtraction begins with.
+    m.d.comb += total.eq(Cat(Const(1, 1), Const(0, guards + 1), big, Const(0, 1)) + Cat(subtract, addend))
+    bits = cuts("add", total[1:], "bits")
+    subtract = cuts("add", subtract, "subtract")
+    negative = named(m, bits[-1] & subtract, "negative")
+
+    nan = a.nan | b.nan | (a.infinite & b.infinite & (a.sign ^ b.sign))
+    infinite = a.infinite | b.infinite
+    sign = Mux(a.infinite, a.sign, Mux(b.infinite, b.sign, Mux(first, a_sign, b.sign)))
+    if skip:
+        nan, infinite = nan & a.present, infinite & a.present
+        sign = Mux(a.present, sign, b.sign)
+    flags = named(m, Cat(nan, infinite, sign, absent), "flags")
+    for phase in ("swap", "align", "add"):
+        flags = cuts(phase, flags, "flags")
+    nan, infinite, sign, kept = (flags[index] for index in range(4))
+    return Unrounded(
+        sign=sign ^ (negative & ~infinite),
+        zero_sign=sign & ~subtract,
+        exponent=exponent,
+        bits=bits,
+        negative=negative,
+        nan=nan,
+        infinite=infinite,
+        kept=kept if skip else Const(0, 1),
+        low=low,
+        high=high,
+    )

@@ -1,0 +1,94 @@
+"""Numbers with their fields apart, as they travel between the units of floating-point arithmetic."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
+
+from tilewright.hdl.arith.float_shift import leading_zeros, shift_left
+from tilewright.hdl.numeric import FloatFormat
+from tilewright.hdl.structure import named
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A number ``(-1)**sign * significand * 2**(exponent - (width - 1))``, ``width`` being that of its significand.
+
+    ``exponent`` is thus that of the significand's top bit, whether that bit is set or not.
+
+    Args:
+        sign: 1 bit.
+        exponent: signed; within ``low``..``high``.
+        significand: unsigned.
+        zero: the number is 0; then ``exponent`` may have any value.
+        nan, infinite: what it is instead of a number; never both.
+        present: 1 bit, 0 for what takes no part: then nothing else is said.
+        low, high: bounds of ``exponent``.
+        slack: the most leading zeros that the significand of a number other than 0 has. A subnormal number at the
+            least exponent of its format may have more if that is said where it is used.
+    """
+
+    sign: Value
+    exponent: Value
+    significand: Value
+    zero: Value
+    nan: Value
+    infinite: Value
+    present: Value
+    low: int
+    high: int
+    slack: int
+
+    def map(self, function: Callable[[Value, str], Value]) -> Unpacked:
+        """The same with every value ``v`` of a field called ``n`` replaced by ``function(v, n)``."""
+        fields = ("sign", "exponent", "significand", "zero", "nan", "infinite", "present")
+        return replace(self, **{field: function(getattr(self, field), field) for field in fields})
+
+    def widened(self, width: int) -> Unpacked:
+        """The same number with zeros behind its significand, which then has ``width`` bits."""
+        places = width - len(self.significand)
+        return replace(self, significand=Cat(Const(0, places), self.significand)) if places else self
+
+
+def exponent_signal(low: int, high: int, name: str) -> Signal:
+    """A signed wire that holds ``low``..``high``."""
+    bits = max((-low - 1).bit_length() if low < 0 else 0, high.bit_length() if high > 0 else 0)
+    return Signal(signed(bits + 1), name=name)
+
+
+def unpack(m: Module, code: Value, fmt: FloatFormat, name: str, *, normalise: bool = True) -> Unpacked:
+    """The number that ``code`` of ``fmt`` stands for; combinational; its wires are called ``<name>_...``.
+
+    With ``normalise`` the significand (``fraction_bits + 1`` bits) of every number other than 0 begins with a 1.
+    Without, subnormal numbers keep leading zeros and the exponent ``fmt.emin``, which takes less logic.
+    """
+    fraction = code[: fmt.fraction_bits]
+    field = code[fmt.fraction_bits : fmt.width - 1]
+    tiny = named(m, field == 0, f"{name}_tiny")
+    zero = named(m, tiny & (fraction == 0), f"{name}_zero")
+    if fmt.infinities:
+        special = field == (1 << fmt.exponent_bits) - 1
+        nan = named(m, special & (fraction != 0), f"{name}_nan")
+        infinite = named(m, special & (fraction == 0), f"{name}_infinite")
+    else:
+        nan = named(m, code[: fmt.width - 1].all(), f"{name}_nan")
+        infinite = Const(0)
+    high = fmt.emin + (1 << fmt.exponent_bits) - 2
+    low = fmt.emin - (fmt.fraction_bits if normalise else 0)
+    exponent = exponent_signal(low, high, f"{name}_exponent")
+    significand = Signal(fmt.fraction_bits + 1, name=f"{name}_significand")
+    if normalise:
+        zeros = leading_zeros(m, fraction, f"{name}_zeros")
+        # A subnormal fraction has no hidden bit: behind its zeros, one place more brings its first 1 to the top.
+        m.d.comb += [
+            significand.eq(Mux(tiny, Cat(Const(0, 1), shift_left(fraction, zeros)), Cat(fraction, Const(1, 1)))),
+            exponent.eq(Mux(tiny, fmt.emin - 1 - zeros, field + (fmt.emin - 1))),
+        ]
+    else:
+        m.d.comb += [
+            significand.eq(Cat(fraction, ~tiny)),
+            exponent.eq(Cat(field[0] | tiny, field[1:]) + (fmt.emin - 1)),
+        ]
+    return Unpacked(code[fmt.width - 1], exponent, significand, zero, nan, infinite, Const(1, 1), low, high, 0)
