@@ -14,8 +14,7 @@ from numpy.typing import NDArray
 from tilewright.generators.demo.digits import BRIGHTEST, Digits
 from tilewright.generators.demo.network import Floats, Network
 from tilewright.generators.reference.gemm import gemm
-from tilewright.generators.reference.requantise import fixed_point, requantise
-from tilewright.hdl.numeric import IntFormat, saturate
+from tilewright.hdl.numeric import IntFormat, fixed_point, requantise, saturate
 
 Integers = NDArray[np.int64]
 

@@ -6,7 +6,7 @@ from tilewright.hdl.numeric.codes import decode, encode
 from tilewright.hdl.numeric.floating import BF16, FLOAT_FORMATS, FP8_E4M3, FP8_E5M2, FP16, FP32, FloatFormat
 from tilewright.hdl.numeric.fused import add, fused_multiply_add, multiply
 from tilewright.hdl.numeric.integer import IntFormat, dot_bits, safe_k, saturate, wrap
-from tilewright.hdl.numeric.requantise import requantise
+from tilewright.hdl.numeric.requantise import fixed_point, requantise
 from tilewright.hdl.numeric.window import FxFormat, exact_point, exact_width, highest_point, product_width
 from tilewright.hdl.numeric.window_sum import WindowSum, accumulate, empty_sum, from_window, place, place_products
 
@@ -30,6 +30,7 @@ __all__ = [
     "encode",
     "exact_point",
     "exact_width",
+    "fixed_point",
     "float_chain",
     "from_integer",
     "from_window",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Literal, TypeAlias
 
@@ -63,6 +64,21 @@ def requantise(
     if zero.ndim:
         raise ValueError(f"zero_point must be one integer, got an array of shape {zero.shape}")
     return saturate(_ROUNDINGS[rounding](sums * factors, places) + zero, out)
+
+
+def fixed_point(scale: float) -> tuple[int, int]:
+    """(multiplier, shift) whose ``multiplier * 2**-shift`` is nearest to ``scale``, with all 31 bits in use.
+
+    Raises ValueError unless ``2**-32 <= scale`` and its multiplier needs no left shift (``scale < 2**31``).
+    """
+    mantissa, exponent = math.frexp(scale)
+    multiplier = round(mantissa * (1 << MULTIPLIER_BITS))
+    if multiplier == 1 << MULTIPLIER_BITS:
+        multiplier, exponent = multiplier // 2, exponent + 1
+    shift = MULTIPLIER_BITS - exponent
+    if not (scale > 0 and 0 <= shift <= LARGEST_SHIFT):
+        raise ValueError(f"scale must be at least 2**-32 and below 2**31, got {scale}")
+    return multiplier, shift
 
 
 def _per_channel(name: str, values: ArrayLike, largest: int, sums: Integers) -> Integers:

@@ -7,8 +7,10 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
-from tilewright.hdl.numeric import IntFormat, requantise
+from tilewright.hdl.numeric import IntFormat, fixed_point, requantise
 from tilewright.hdl.numeric.requantise import Rounding
 
 INT8 = IntFormat(8)
@@ -151,3 +153,18 @@ def test_what_is_refused(arguments: tuple[int, int, int, int, IntFormat], senten
     with pytest.raises(ValueError) as caught:
         requantise(*arguments)
     assert str(caught.value) == sentence
+
+
+@given(st.floats(2**-32, 2**31, exclude_max=True))
+def test_the_fixed_point_number_is_the_nearest(scale: float) -> None:
+    if scale * 2.0**-31 > 1 - 2.0**-32:  # would round up to 2**31
+        return
+    multiplier, shift = fixed_point(scale)
+    assert 1 << 30 <= multiplier < 1 << 31
+    assert abs(Fraction(multiplier, 1 << shift) / Fraction(scale) - 1) <= Fraction(1, 1 << 31)
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, 2.0**-33, 2.0**31])
+def test_scales_out_of_range_are_refused(scale: float) -> None:
+    with pytest.raises(ValueError, match=r"scale must be at least 2\*\*-32 and below 2\*\*31"):
+        fixed_point(scale)
