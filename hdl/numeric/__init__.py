@@ -8,7 +8,15 @@ from tilewright.hdl.numeric.fused import add, fused_multiply_add, multiply
 from tilewright.hdl.numeric.integer import IntFormat, dot_bits, safe_k, saturate, wrap
 from tilewright.hdl.numeric.requantise import fixed_point, requantise
 from tilewright.hdl.numeric.window import FxFormat, exact_point, exact_width, highest_point, product_width
-from tilewright.hdl.numeric.window_sum import WindowSum, accumulate, empty_sum, from_window, place, place_products
+from tilewright.hdl.numeric.window_sum import (
+    WindowSum,
+    accumulate,
+    accumulate_step,
+    empty_sum,
+    from_window,
+    place,
+    place_products,
+)
 
 __all__ = [
     "BF16",
@@ -22,6 +30,7 @@ __all__ = [
     "IntFormat",
     "WindowSum",
     "accumulate",
+    "accumulate_step",
     "add",
     "convert",
     "decode",

@@ -11,7 +11,7 @@ from tilewright.hdl.numeric.codes import Codes, Floats, decode, encode
 from tilewright.hdl.numeric.floating import FP32
 from tilewright.hdl.numeric.fused import Pair, exact_product, exact_sum, rounded
 from tilewright.hdl.numeric.window import FxFormat, check_point, check_width
-from tilewright.hdl.numeric.window_sum import WindowSum, accumulate, empty_sum, place
+from tilewright.hdl.numeric.window_sum import WindowSum, accumulate, accumulate_step, empty_sum, place
 
 
 def float_chain(
@@ -48,11 +48,7 @@ def float_chain(
     rows, columns = decode(a, formats[0]), decode(b, formats[1])
     shape = _result_shape(rows, columns)
     depth = rows.shape[1]
-    if vector < 1:
-        raise ValueError(f"vector must be at least 1, got {vector}; nearest legal value is 1")
-    mask = np.ones(depth, dtype=np.bool_) if present is None else np.asarray(present)
-    if mask.dtype != np.bool_ or mask.shape != (depth,):
-        raise ValueError(f"present must be {depth} booleans, got an array of {mask.dtype} of shape {mask.shape}")
+    mask = _mask(depth, vector, present)
     begin = decode(start, FP32)
     _check_start(begin, shape)
     total = np.broadcast_to(begin, shape)
@@ -66,9 +62,19 @@ def float_chain(
 
 
 def window_chain(
-    a: ArrayLike, b: ArrayLike, formats: Pair, fmt: FxFormat, point: int, start: WindowSum | None = None
+    a: ArrayLike,
+    b: ArrayLike,
+    formats: Pair,
+    fmt: FxFormat,
+    point: int,
+    start: WindowSum | None = None,
+    *,
+    vector: int = 1,
+    present: ArrayLike | None = None,
 ) -> WindowSum:
-    """``start + a @ b`` in windows, over k ascending; any other order gives the same integers.
+    """``start + a @ b`` in windows, over k ascending; any other order, or ``vector``, gives the same integers.
+
+    The overflow flag watches each step of ``vector`` products, whose sum is exact: see ``accumulate_step``.
 
     Args:
         a: codes, M x K.
@@ -77,13 +83,15 @@ def window_chain(
         fmt: the window.
         point: its bit 0 weighs ``2**-point``; -512..512.
         start: sums with the same window and binary point that broadcast to M x N; 0 by default.
+        vector: elements of a step, at least 1; the last step has what is left of K.
+        present: K booleans, False for a k that is masked: it adds nothing and sets no flag; all are present by default.
 
     Returns:
         Sums and flags, M x N, to be converted by ``from_window``.
 
     Raises:
-        ValueError: matrices do not fit together, ``fmt`` is too small for one product, another ``point``, or
-            something is not a code of its format.
+        ValueError: matrices and mask do not fit together, ``fmt`` is too small for one product, another ``point``, a
+            vector below 1, or something is not a code of its format.
     """
     check_width(fmt, *formats)
     check_point(point)
@@ -93,9 +101,23 @@ def window_chain(
     if start is not None:
         _check_start(start.integers, shape)
         total = accumulate(total, start, fmt)
-    for k in range(rows.shape[1]):
-        total = accumulate(total, place(exact_product(rows[:, k, None], columns[k]), fmt, point), fmt)
+    depth = rows.shape[1]
+    mask = _mask(depth, vector, present)
+    for first in range(0, depth, vector):
+        elements = range(first, min(first + vector, depth))
+        terms = [place(exact_product(rows[:, k, None], columns[k]), fmt, point) for k in elements if mask[k]]
+        total = accumulate_step(total, terms, fmt)
     return total
+
+
+def _mask(depth: int, vector: int, present: ArrayLike | None) -> NDArray[np.bool_]:
+    """Which of ``depth`` k take part, or ValueError."""
+    if vector < 1:
+        raise ValueError(f"vector must be at least 1, got {vector}; nearest legal value is 1")
+    mask = np.ones(depth, dtype=np.bool_) if present is None else np.asarray(present)
+    if mask.dtype != np.bool_ or mask.shape != (depth,):
+        raise ValueError(f"present must be {depth} booleans, got an array of {mask.dtype} of shape {mask.shape}")
+    return mask
 
 
 def _result_shape(a: Floats, b: Floats) -> tuple[int, int]:

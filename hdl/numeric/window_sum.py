@@ -20,6 +20,7 @@ placement, and what leaves the window on the way is no error when the sum is bac
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -33,6 +34,7 @@ from tilewright.hdl.numeric.whole import magnitudes
 from tilewright.hdl.numeric.window import FxFormat, check_point, check_width
 
 _SIGNIFICAND_BITS = 53
+_LOW_HALF = np.int64(0xFFFFFFFF)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,6 +120,30 @@ def accumulate(total: WindowSum, step: WindowSum, fmt: FxFormat) -> WindowSum:
         total.overflow | step.overflow | left,
         total.underflow | step.underflow,
         total.invalid | step.invalid,
+    )
+
+
+def accumulate_step(total: WindowSum, terms: Sequence[WindowSum], fmt: FxFormat) -> WindowSum:
+    """``total`` and all ``terms`` in one step: as ``accumulate``, but the sum may leave the window on its way.
+
+    ``overflow`` is set where it has not come back in the end, or a term has the flag.
+
+    Args:
+        total, terms: sums in windows of ``fmt`` with the same binary point, of shapes that broadcast.
+        fmt: their window.
+    """
+    parts = (total, *terms)
+    # In two halves of 32 bits each, so that nothing is lost above 64; a carry out of the low ones is their excess.
+    low = sum((part.integers & _LOW_HALF for part in parts), np.int64(0))
+    high = sum((part.integers >> 32 for part in parts), np.int64(0)) + (low >> 32)
+    low = low & _LOW_HALF
+    integers = wrap((high << 32) | low, IntFormat(fmt.width))
+    left = (integers >> 32 != high) | (integers & _LOW_HALF != low)
+    return WindowSum(
+        integers,
+        np.logical_or.reduce([left, *np.broadcast_arrays(*(part.overflow for part in parts))]),
+        np.logical_or.reduce(np.broadcast_arrays(*(part.underflow for part in parts))),
+        np.logical_or.reduce(np.broadcast_arrays(*(part.invalid for part in parts))),
     )
 
 

@@ -19,11 +19,13 @@ from tilewright.hdl.numeric import (
     FloatFormat,
     FxFormat,
     WindowSum,
+    accumulate_step,
     convert,
     encode,
     float_chain,
     fused_multiply_add,
     place,
+    place_products,
     window_chain,
 )
 from tilewright.sim_tests.hdl.numeric import exact
@@ -183,6 +185,31 @@ def test_window_sums_against_exact_ones_in_any_order_of_k(fmt_a: FloatFormat, fm
         assert np.array_equal(total.underflow, bare.underflow)
 
 
+@pytest.mark.parametrize("vector", [1, 2, 3, 4, 16])
+def test_window_sums_of_several_products_a_step(vector: int) -> None:
+    rng = np.random.default_rng(vector)
+    a, b = encode(rng.uniform(-4, 4, (3, 22)), BF16), encode(rng.uniform(-4, 4, (22, 5)), BF16)
+    a[1, 7], a[0, 20] = BF16.nan_bits, BF16.infinity_bits
+    fmt, point = FxFormat(18), 12  # too narrow for some sums
+    start = place(rng.uniform(-9, 9, (3, 5)), fmt, point)
+    for present in (np.ones(22, dtype=np.bool_), rng.random(22) < 0.6, np.zeros(22, dtype=np.bool_)):
+        got = window_chain(a, b, (BF16, BF16), fmt, point, start, vector=vector, present=present)
+        want = start
+        for first in range(0, 22, vector):
+            ks = [k for k in range(first, min(first + vector, 22)) if present[k]]
+            terms = [place_products(a[:, k, None], b[k], (BF16, BF16), fmt, point) for k in ks]
+            want = accumulate_step(want, terms, fmt)
+        single = window_chain(a, b, (BF16, BF16), fmt, point, start, present=present)
+        for other in (want, single):
+            assert np.array_equal(got.integers, other.integers)
+            assert np.array_equal(got.underflow, other.underflow)
+            assert np.array_equal(got.invalid, other.invalid)
+        assert np.array_equal(got.overflow, want.overflow)
+        assert np.all(single.overflow | ~got.overflow)
+        if not present.any():
+            assert np.array_equal(got.integers, start.integers) and not got.invalid.any()
+
+
 A, B = np.zeros((2, 3), int), np.zeros((3, 4), int)
 
 
@@ -212,6 +239,10 @@ def test_windows_that_do_not_fit_are_refused() -> None:
         window_chain(empty, none, (BF16, BF16), FxFormat(16), 0)
     with pytest.raises(ValueError, match=r"^point must be -512\.\.512, got 600; nearest legal value is 512$"):
         window_chain(empty, none, (BF16, BF16), FxFormat(48), 600)
+    with pytest.raises(ValueError, match=r"^vector must be at least 1, got 0; nearest legal value is 1$"):
+        window_chain(A, B, (BF16, BF16), FxFormat(48), 0, vector=0)
+    with pytest.raises(ValueError, match=r"^present must be 3 booleans, got an array of int64 of shape \(3,\)$"):
+        window_chain(A, B, (BF16, BF16), FxFormat(48), 0, present=[1, 1, 1])
     flags = np.zeros(3, dtype=np.bool_)
     start = WindowSum(np.zeros(3, dtype=np.int64), flags, flags, flags)
     with pytest.raises(ValueError, match=r"^start must broadcast to M x N = \(2, 4\), got an array of shape \(3,\)$"):

@@ -19,6 +19,7 @@ from tilewright.hdl.numeric import (
     IntFormat,
     WindowSum,
     accumulate,
+    accumulate_step,
     empty_sum,
     encode,
     from_window,
@@ -154,6 +155,37 @@ def test_overflow_watches_each_step_and_stays() -> None:
     edge = accumulate(place(-100.0, fmt, 0), place(-28.0, fmt, 0), fmt)
     assert state(edge) == (-128, False, False, False)
     assert accumulate(edge, place(-1.0, fmt, 0), fmt).overflow
+
+
+@pytest.mark.parametrize("width", [5, 31, 32, 33, 48, 63, 64])
+def test_a_step_of_several_overflows_only_where_it_ends_outside(width: int) -> None:
+    fmt, rng = FxFormat(width), np.random.default_rng(width)
+    for count in (0, 1, 2, 5, 16):
+        near = rng.integers(-3, 4, (count + 1, 200)) + rng.choice((fmt.min, fmt.max, 0, 0), (count + 1, 200))
+        drawn = rng.integers(fmt.min, fmt.max, (count + 1, 200), endpoint=True)
+        integers = np.where(rng.random((count + 1, 200)) < 0.7, np.clip(near, fmt.min, fmt.max), drawn)
+        flags = rng.random((3, count + 1, 200)) < 0.02
+        start, *terms = (WindowSum(integers[i], *flags[:, i]) for i in range(count + 1))
+        got = accumulate_step(start, terms, fmt)
+        for lane in range(200):
+            exactly = sum(integers[:, lane].tolist())
+            over = not fmt.min <= exactly <= fmt.max or bool(flags[0, :, lane].any())
+            want = (exactly - fmt.min) % (1 << width) + fmt.min, over, *flags[1:, :, lane].any(axis=1).tolist()
+            assert state(part(got, lane)) == want
+        if count == 1:
+            single = accumulate(start, terms[0], fmt)
+            assert np.array_equal(got.integers, single.integers)
+            assert np.array_equal(got.overflow, single.overflow)
+
+
+def test_terms_of_a_step_broadcast() -> None:
+    fmt = FxFormat(48)
+    terms = [place([[1.0], [2.0]], fmt, 3), place([np.nan, 4.0, 0.01], fmt, 3)]
+    got = accumulate_step(empty_sum(()), terms, fmt)
+    assert got.integers.tolist() == [[8, 40, 8], [16, 48, 16]]
+    assert got.invalid.tolist() == [[True, False, False]] * 2
+    assert got.underflow.tolist() == [[False, False, True]] * 2
+    assert not got.overflow.any() and got.overflow.shape == (2, 3)
 
 
 def test_64_bits_wrap_without_warning() -> None:
