@@ -12,6 +12,7 @@ from tilewright.generators.emit.vectors import CHECK, expected_text, payload_bit
 _BENCH = """\
 // Self-checking bench of {name}; run it in this folder:
 //   iverilog -g2005-sv -o sim {name}.v tb_{name}.v && vvp sim
+// Clean under verilator -Wall -Wno-DECLFILENAME (the rule of one module a file) --timing.
 // Drives the array with vectors/inputs.hex, one line a cycle, compares its sums with vectors/sums.hex where that says
 // so, and prints PASS, or FAIL with cycle, expected and got. The simulation ends with an error code after a FAIL.
 
@@ -19,23 +20,26 @@ module tb_{name};
   parameter VECTORS = "vectors";
   localparam CYCLES = {cycles};
 
-  reg clk = 1'b0;
-  reg rst = 1'b1;
+  reg clk, rst;
   reg [{in_bits}-1:0] inputs [0:CYCLES-1];
   reg [{sum_bits}-1:0] sums [0:CYCLES-1];
   reg [{in_bits}-1:0] now;
   reg [{sum_bits}-1:0] wanted;
   reg [7:0] check;
   integer cycle, i;
-  integer faults = 0, compared = 0;
+  integer faults, compared;
 {wires}
   {name} dut (
     {pins}
   );
 
+  initial clk = 1'b0;
   always #5 clk = ~clk;
 
   initial begin
+    rst = 1'b1;
+    faults = 0;
+    compared = 0;
     $readmemh({{VECTORS, "/inputs.hex"}}, inputs);
     $readmemh({{VECTORS, "/sums.hex"}}, sums);
     for (cycle = 0; cycle < CYCLES; cycle = cycle + 1) begin
@@ -50,9 +54,11 @@ module tb_{name};
     end
     now = inputs[0];
     repeat (4) @(posedge clk);
-    rst <= 1'b0;
+    // Inputs change between the edges, so that no edge sees one change.
+    @(negedge clk);
+    rst = 1'b0;
     for (cycle = 0; cycle < CYCLES; cycle = cycle + 1) begin
-      now <= inputs[cycle];
+      now = inputs[cycle];
       @(posedge clk);
       wanted = sums[cycle];
       if (wanted[{flag}]) begin
@@ -62,6 +68,7 @@ module tb_{name};
           faults = faults + 1;
         end
       end
+      @(negedge clk);
     end
     if (faults != 0 || compared != {compared}) begin
       $display("FAIL %0d faults, %0d of {compared} words compared", faults, compared);

