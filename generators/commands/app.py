@@ -70,7 +70,8 @@ def run(words: Sequence[str], interrupted: Callable[[], bool] = lambda: False) -
             return 130
         if "TILEWRIGHT_TRACEBACK" in os.environ:
             raise
-        return _tell(verdict(error), as_json=asked.get(JSON, False))
+        # Words that do not fit a command end it before it knows its options.
+        return _tell(verdict(error), as_json=asked.get(JSON, "--json" in words))
     return 0
 
 

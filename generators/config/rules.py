@@ -32,8 +32,13 @@ class Rule(Protocol):
 
 def nearest_name(name: object, names: Iterable[str]) -> str:
     """The one of ``names`` that is spelt most like ``name``."""
+    return nearest_names(name, names)[0]
+
+
+def nearest_names(name: object, names: Iterable[str]) -> list[str]:
+    """``names``, those that are spelt most like ``name`` first."""
     candidates = sorted(names)
-    return (difflib.get_close_matches(_spelt(name), candidates, n=1, cutoff=0.0) or candidates)[0]
+    return difflib.get_close_matches(_spelt(name), candidates, n=len(candidates), cutoff=0.0) or candidates
 
 
 def _spelt(value: object) -> str:

@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tilewright.generators.config import derived
-from tilewright.generators.config.errors import ConfigError, explain, shown
+from tilewright.generators.config.errors import ConfigError, Refusal, explain, shown
 from tilewright.generators.config.rules import Choice, Format, Identifier, Whole
 from tilewright.hdl.numeric import IntFormat, safe_k
 
@@ -23,10 +23,25 @@ Operand = Annotated[IntFormat, Format(2, 16)]
 Accumulator = Annotated[IntFormat, Format(8, 64, signed_only=True)]
 
 
-class SystolicConfig(BaseModel):
+class _Worded(type(BaseModel)):  # type: ignore[misc] # the class that makes models is not public
+    """Makes models whose construction raises ConfigError, in words, where pydantic's own error would list fields.
+
+    A validator could not: pydantic takes every ValueError of one, and ConfigError is one, for an entry of its list.
+    """
+
+    def __call__(cls, *args: Any, **fields: Any) -> Any:
+        try:
+            return super().__call__(*args, **fields)
+        except ValidationError as error:
+            raise explain(error, cls, fields) from None
+
+
+class SystolicConfig(BaseModel, metaclass=_Worded):
     """A systolic array (``product`` = "array") or GEMM core (``"core"``) of ``rows`` x ``cols`` processing elements.
 
-    Immutable and checked as a whole on construction; ``systolic_config`` does the same and words the refusal for users.
+    Immutable and checked as a whole on construction, which raises ConfigError, a sentence for each field that is wrong.
+    ``systolic_config`` does the same with fields in a mapping. pydantic's ways to make and change models
+    (``model_validate`` and the like) raise its ValidationError.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False, title="Tilewright systolic core")
@@ -116,9 +131,10 @@ class SystolicConfig(BaseModel):
         if macs > MAX_MACS:
             fits = MAX_MACS // (self.rows * self.cols)
             nearest = 1 << (fits.bit_length() - 1)
-            raise ConfigError(
-                f"vector must keep rows x cols x vector within {MAX_MACS}, got {self.vector}, which makes {macs}; "
-                f"nearest legal value is {nearest}"
+            raise Refusal(
+                "vector",
+                f"keep rows x cols x vector within {MAX_MACS}, got {self.vector}, which makes {macs}",
+                nearest,
             )
 
     def _check_accumulator(self) -> None:
@@ -127,15 +143,17 @@ class SystolicConfig(BaseModel):
         nearest = derived.nearest_accumulator(max(step, needed))
         if self.acc.width < step:
             kind = "product" if self.vector == 1 else f"dot product of {self.vector}"
-            raise ConfigError(
-                f"acc must hold one {kind} of {self.a} and {self.b}, which takes {step} bits, got {self.acc}; "
-                f"nearest legal value is {nearest}"
+            raise Refusal(
+                "acc",
+                f"hold one {kind} of {self.a} and {self.b}, which takes {step} bits, got {self.acc}",
+                nearest,
             )
         if self.overflow is None and self.safe_k < self.max_k:
-            raise ConfigError(
-                f"acc must hold max_k = {self.max_k} products of {self.a} and {self.b} when no overflow is chosen, "
-                f"got {self.acc}, which is safe up to K = {self.safe_k}; "
-                f"nearest legal value is {nearest}"
+            raise Refusal(
+                "acc",
+                f"hold max_k = {self.max_k} products of {self.a} and {self.b} when no overflow is chosen, "
+                f"got {self.acc}, which is safe up to K = {self.safe_k}",
+                nearest,
             )
 
     def _check_memories(self) -> None:
@@ -144,9 +162,10 @@ class SystolicConfig(BaseModel):
         self._check_depth("B", pads.b, ("max_k", self.vector), ("max_n", 1), spare=0)
         self._check_depth("C with a bias row", pads.c, ("max_m", 1), ("max_n", 1), spare=1)
         if pads.bits > self.memory_limit_bits:
-            raise ConfigError(
-                f"memory_limit_bits must cover the scratchpads, which take {pads.bits} bits, "
-                f"got {self.memory_limit_bits}; nearest legal value is {pads.bits}"
+            raise Refusal(
+                "memory_limit_bits",
+                f"cover the scratchpads, which take {pads.bits} bits, got {self.memory_limit_bits}",
+                pads.bits,
             )
 
     def _check_depth(
@@ -160,9 +179,11 @@ class SystolicConfig(BaseModel):
         field, nearest = height[0], fits * height[1]
         if fits < 1:  # the rows are too long for even one
             field, nearest = width[0], MAX_WORDS // rows * pad.lanes * width[1]
-        raise ConfigError(
-            f"{field} must keep {held} within {MAX_WORDS} words of {pad.lanes} elements, got {getattr(self, field)}, "
-            f"which takes {pad.words}; nearest legal value is {nearest}"
+        raise Refusal(
+            field,
+            f"keep {held} within {MAX_WORDS} words of {pad.lanes} elements, got {getattr(self, field)}, "
+            f"which takes {pad.words}",
+            nearest,
         )
 
 
@@ -178,4 +199,4 @@ def systolic_config(values: Mapping[str, Any]) -> SystolicConfig:
     try:
         return SystolicConfig.model_validate(dict(values))
     except ValidationError as error:
-        raise explain(error, SystolicConfig) from None
+        raise explain(error, SystolicConfig, values) from None

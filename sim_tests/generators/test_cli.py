@@ -112,13 +112,24 @@ def test_bad_files(capsys: pytest.CaptureFixture[str], tmp_path: Path, text: str
         (["report", "cycles", "--topology"], "topology file"),
     ],
 )
-def test_what_is_no_ordinary_file_is_neither_waited_for_nor_read(
+def test_what_is_no_file_is_neither_waited_for_nor_read(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, words: list[str], what: str
 ) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for path, kind in ((tmp_path / "pipe", "a pipe"), (Path("/dev/zero"), "a device"), (tmp_path, "a folder")):
+    told = refused(capsys, tmp_path, *words, str(tmp_path / "pipe"))
+    assert told == f"{what} {tmp_path / 'pipe'} cannot be read: nobody writes into the pipe"
+    for path, kind in ((Path("/dev/zero"), "a device"), (tmp_path, "a folder")):
         told = refused(capsys, tmp_path, *words, str(path))
         assert told == f"{what} {path} cannot be read: it is {kind}, not an ordinary file"
+
+
+def test_a_configuration_comes_through_a_process_substitution(tmp_path: Path) -> None:
+    line = f'"{sys.executable}" -c "$1" systolic --json -o out --config <(printf "rows = 2\ncols = 3\n")'
+    done = subprocess.run(
+        ["bash", "-c", line, "-", PROGRAM[2]], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert [json.loads(done.stdout)["config"][field] for field in ("rows", "cols")] == [2, 3]
 
 
 def test_options_override_the_file(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:

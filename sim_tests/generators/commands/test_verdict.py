@@ -34,12 +34,28 @@ def told(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
         (["verify"], "verify must be given one of DIR, --preset NAME and --replay FILE"),
         (["verify", "none"], "DIR must be a folder that tilewright systolic has written, got 'none', "),
         (["verify", "--replay", "none"], "there is no recorded run none"),
+        (["systolic", "--outt", "x"], "option '--outt' does not exist; nearest is '--out'"),
+        (["systolic"], "Missing option '--out' / '-o'."),
+        (["systolic", "-o", "x", "stray"], "Got unexpected extra argument(s) (stray)"),
+        (["presets", "--force=1"], "option '--force' does not exist; nearest is '--json'"),
+        (["report", "cycels"], "No such command 'cycels'."),
+        (["sistolic"], "No such command 'sistolic'."),
+        (["--bogus"], "option '--bogus' does not exist; nearest is "),
     ],
 )
 def test_bad_input_with_json(capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
     code, error = told(capsys, *words)
     assert code == 2
     assert error.startswith(sentence)
+
+
+def test_missing_values_and_words_for_numbers_with_json(capsys: pytest.CaptureFixture[str]) -> None:
+    for words in (["systolic", "--json", "--rows"], ["--json"], ["verify", "--json", "--preset", SMALL, "--seed", "x"]):
+        code = run(words)
+        out, err = capsys.readouterr()
+        document = json.loads(out)
+        assert document == {"error": err.removeprefix("error: ").rstrip("\n"), "exit_code": code}
+        assert code == 2 and document["error"]
 
 
 def test_several_errors_are_told_together(capsys: pytest.CaptureFixture[str]) -> None:

@@ -55,14 +55,16 @@ def test_sizes_are_whole_numbers_to_256(field: str, value: object, told: str, ne
         ({"pipeline": 4}, whole("pipeline", 3, "4", 3, low=0)),
         ({"pipeline": -1}, whole("pipeline", 3, "-1", 0, low=0)),
         ({"max_m": 0}, whole("max_m", 65_535, "0", 1)),
-        ({"max_n": 70_000}, whole("max_n", 65_535, "70000", 65_535)),
-        ({"max_k": 65_536}, whole("max_k", 65_535, "65536", 65_535)),
+        ({"max_n": 70_000}, whole("max_n", 65_535, "70000", 4_080)),  # C with a bias row
+        ({"max_n": 70_000, "product": "array"}, whole("max_n", 65_535, "70000", 65_535)),
+        ({"max_k": 65_536}, whole("max_k", 65_535, "65536", 4_096)),  # B
+        ({"max_k": 65_536, "a": "int16", "b": "int16"}, whole("max_k", 65_535, "65536", 1)),  # acc
         ({"a_words": 0}, whole("a_words", 65_536, "0", 1)),
         ({"b_words": 65_537}, whole("b_words", 65_536, "65537", 65_536)),
         ({"c_words": 2.5}, whole("c_words", 65_536, "2.5", 2)),
         (
             {"memory_limit_bits": 0},
-            "memory_limit_bits must be a whole number 1..1099511627776 bits, got 0; nearest legal value is 1",
+            "memory_limit_bits must be a whole number 1..1099511627776 bits, got 0; nearest legal value is 5259264",
         ),
         ({"vector": 3}, "vector must be one of 1, 2, 4, 8, 16, got 3; nearest legal value is 2"),
         ({"vector": 64}, "vector must be one of 1, 2, 4, 8, 16, got 64; nearest legal value is 16"),
@@ -80,7 +82,20 @@ def test_sizes_are_whole_numbers_to_256(field: str, value: object, told: str, ne
         ({"b": 8}, "b must be int2..int16 or uint2..uint16, got 8; nearest legal value is int8"),
         ({"acc": "uint32"}, "acc must be int8..int64, got 'uint32'; nearest legal value is int32"),
         ({"acc": "int65"}, "acc must be int8..int64, got 'int65'; nearest legal value is int64"),
-        ({"acc": "int7"}, "acc must be int8..int64, got 'int7'; nearest legal value is int8"),
+        ({"acc": "int7"}, "acc must be int8..int64, got 'int7'; nearest legal value is int24"),
+        (
+            {"acc": "int7", "a": "int2", "b": "int2", "max_k": 3},
+            "acc must be int8..int64, got 'int7'; nearest legal value is int8",
+        ),
+        (
+            {"b": "int32", "a": "int16"},
+            "b must be int2..int16 or uint2..uint16, got 'int32'; nearest legal value is int8",
+        ),
+        ({"rows": 300, "cols": 256, "vector": 4}, whole("rows", 256, "300", 64)),
+        (
+            {"vector": 3, "rows": 256, "cols": 256},
+            "vector must be one of 1, 2, 4, 8, 16, got 3; nearest legal value is 1",
+        ),
         ({"rowz": 4}, "configuration field 'rowz' does not exist; nearest is 'rows'"),
         ({"max-k": 4}, "configuration field 'max-k' does not exist; nearest is 'max_k'"),
     ],
@@ -112,6 +127,36 @@ def test_module_names_that_verilog_would_not_take(name: str, nearest: str) -> No
     assert told.startswith(f"module_name must be {rule}, got ")
     assert told.endswith(f"; nearest legal value is {nearest}")
     assert systolic_config({"module_name": nearest}).module_name == nearest
+
+
+LARGE = {"rows": 255, "cols": 200, "max_m": 5000, "max_k": 3000, "acc": "int24", "overflow": "wrap"}
+WRONG = [0, 1 << 45, "?", "int1", "uint70"]
+
+
+@pytest.mark.parametrize("others", [{}, {"rows": 1, "cols": 1}, LARGE, {"acc": "int20", "max_k": 30}], ids=range(4))
+@pytest.mark.parametrize("field", sorted(SystolicConfig.model_fields.keys() - {"module_name"}))
+@pytest.mark.parametrize("value", WRONG)
+def test_what_is_offered_is_legal_beside_all_other_fields(field: str, value: object, others: dict[str, Any]) -> None:
+    if (field, value) == ("pipeline", 0):
+        return
+    told = refusal(**{**others, field: value})
+    assert told.startswith(f"{field} must be ")
+    offered = told.rsplit(" ", 1)[1]
+    assert systolic_config({**others, field: int(offered) if offered.isdecimal() else offered})
+
+
+def test_what_is_offered_for_several_fields_is_legal_together() -> None:
+    told = refusal(acc="int7", rows=300, max_k=70_000).splitlines()
+    offered = {line.split()[0]: line.rsplit(" ", 1)[1] for line in told}
+    assert offered.keys() == {"acc", "rows", "max_k"}
+    assert systolic_config({name: int(value) if value.isdecimal() else value for name, value in offered.items()})
+
+
+def test_a_model_is_refused_in_the_same_words() -> None:
+    with pytest.raises(ConfigError) as caught:
+        SystolicConfig(rows=0, colz=3)  # type: ignore[call-arg]
+    told = refusal(rows=0, colz=3)
+    assert str(caught.value) == told and len(told.splitlines()) == 2
 
 
 def test_two_wrong_fields_make_two_sentences() -> None:
