@@ -3,10 +3,61 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
+
+from amaranth.hdl import Const, Module, Mux, Signal, signed, unsigned
+from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.arith.requantise import Requantise
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.arith.window_accumulate import window_accumulate
+from tilewright.hdl.arith.window_dot import window_dot
+from tilewright.hdl.arith.window_product import POINT_BITS
+from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
+from tilewright.hdl.structure import Block, Repeat, pipeline
 from tilewright.sim_tests.drivers.side_by_side import Bench
+
+
+class WindowMac(Block):
+    """``total = start + dot(x, w)`` in a window, ``pipeline`` cycles after ``x`` and ``w``, at once after ``start``."""
+
+    def __init__(self, x: str, w: str, width: int, vector: int = 1, pipeline: int = 0) -> None:
+        self.formats = FloatFormat.parse(x), FloatFormat.parse(w)
+        self.window, self.vector, self.pipeline = FxFormat(width), vector, pipeline
+        members = {
+            "x": In(unsigned(vector * self.formats[0].width)),
+            "w": In(unsigned(vector * self.formats[1].width)),
+            "present": In(unsigned(vector)),
+            "point": In(signed(POINT_BITS)),
+            "start": In(unsigned(width + 3)),
+            "total": Out(unsigned(width + 3)),
+        }
+        super().__init__(f"window_mac_{x}_{w}_fx{width}_v{vector}_p{pipeline}", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        width = self.window.width
+        step = window_dot(m, self.x, self.w, *self.formats, self.vector, self.pipeline, self.present, self.point, width)
+        m.d.comb += self.total.eq(window_accumulate(m, self.start, step, width).as_value())
+        return m
+
+
+class WindowLoop(Block):
+    """An accumulator: a step a cycle, from 0 with the one whose term comes beside ``first``."""
+
+    def __init__(self, fmt: str, width: int) -> None:
+        self.format, self.window = FloatFormat.parse(fmt), FxFormat(width)
+        code = unsigned(self.format.width)
+        members = {"x": In(code), "w": In(code), "first": In(1), "point": In(signed(POINT_BITS))}
+        super().__init__(f"window_loop_{fmt}_fx{width}", members | {"total": Out(unsigned(width + 3))})
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        width, held = self.window.width, Signal(self.window.width + 3, reset_less=True)
+        step = window_dot(m, self.x, self.w, self.format, self.format, 1, 2, Const(1), self.point, width)
+        start = Mux(pipeline(m, self.first, 2, "first"), 0, held)
+        m.d.sync += held.eq(window_accumulate(m, start, step, width).as_value())
+        m.d.comb += self.total.eq(held)
+        return m
 
 
 def _requantise(acc: int, out: str, rounding: str, pipeline: int) -> Requantise:
@@ -24,9 +75,38 @@ REQUANTISERS = {
     "twice_int16": _requantise(33, "int16", "double_rounding", 3),
     "twice_uint1": _requantise(24, "uint1", "double_rounding", 0),
 }
+LANES = 4
+"""Products of bytes that are made at once."""
+MACS = {
+    "bf16_fx48": WindowMac("bf16", "bf16", 48, pipeline=3),
+    "bf16_fx17": WindowMac("bf16", "bf16", 17),
+    "fp16_fx48": WindowMac("fp16", "fp16", 48, pipeline=1),
+    "fp16_fx23": WindowMac("fp16", "fp16", 23),
+    "bf16_e4m3_fx37": WindowMac("bf16", "fp8_e4m3", 37, pipeline=2),
+    "fp32_fx64": WindowMac("fp32", "fp32", 64),
+    "e5m2_e4m3_fx8": WindowMac("fp8_e5m2", "fp8_e4m3", 8),
+    "bf16_fx64": WindowMac("bf16", "bf16", 64, pipeline=2),
+    "bf16_fx48_v2": WindowMac("bf16", "bf16", 48, 2, 3),
+    "e4m3_fx64_v4": WindowMac("fp8_e4m3", "fp8_e4m3", 64, 4, 2),
+    "e5m2_fx12_v8": WindowMac("fp8_e5m2", "fp8_e5m2", 12, 8),
+    "e4m3_e5m2_fx20_v16": WindowMac("fp8_e4m3", "fp8_e5m2", 20, 16, 1),
+}
+BYTES = {
+    "e4m3_fx32": WindowMac("fp8_e4m3", "fp8_e4m3", 32),
+    "e4m3_e5m2_fx32": WindowMac("fp8_e4m3", "fp8_e5m2", 32, pipeline=1),
+    "e5m2_e4m3_fx32": WindowMac("fp8_e5m2", "fp8_e4m3", 32, pipeline=3),
+    "e5m2_fx32": WindowMac("fp8_e5m2", "fp8_e5m2", 32, pipeline=2),
+}
+LOOP = WindowLoop("bf16", 40)
+
+
+def _lanes(mac: WindowMac) -> Repeat:
+    """Many of one: lane ``i`` of a port is that of the ``i``-th."""
+    return Repeat(f"{mac.name}_lanes", mac, LANES, label="lane", chain={}, shared=("point", "present"))
 
 
 @cache
 def bench() -> Bench:
     """The build."""
-    return Bench("window_bench", REQUANTISERS)
+    lanes = {label: _lanes(mac) for label, mac in BYTES.items()}
+    return Bench("window_bench", REQUANTISERS | MACS | lanes | {"loop": LOOP})

@@ -170,7 +170,8 @@ def test_a_step_of_several_overflows_only_where_it_ends_outside(width: int) -> N
         for lane in range(200):
             exactly = sum(integers[:, lane].tolist())
             over = not fmt.min <= exactly <= fmt.max or bool(flags[0, :, lane].any())
-            want = (exactly - fmt.min) % (1 << width) + fmt.min, over, *flags[1:, :, lane].any(axis=1).tolist()
+            under, invalid = (bool(flags[flag, :, lane].any()) for flag in (1, 2))
+            want = (exactly - fmt.min) % (1 << width) + fmt.min, over, under, invalid
             assert state(part(got, lane)) == want
         if count == 1:
             single = accumulate(start, terms[0], fmt)

@@ -1,0 +1,76 @@
+"""The step of one processing element that accumulates in a window: a few exact products."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from amaranth.hdl import Module, Value
+
+from tilewright.hdl.arith.window_accumulate import window_step
+from tilewright.hdl.arith.window_place import WindowTerm, window_place
+from tilewright.hdl.arith.window_product import window_product
+from tilewright.hdl.numeric import FloatFormat, FxFormat
+from tilewright.hdl.numeric.window import check_width
+from tilewright.hdl.structure import pipeline as pipelined
+
+
+def window_dot(
+    m: Module,
+    x: Value,
+    w: Value,
+    x_format: FloatFormat,
+    w_format: FloatFormat,
+    vector: int,
+    pipeline: int,
+    present: Value,
+    point: Value,
+    width: int,
+) -> WindowTerm:
+    """Sum of ``vector`` products of packed elements of ``x`` and ``w`` in a window, ``pipeline`` cycles later.
+
+    Element ``i`` of a packed operand is bits ``[i*width, (i+1)*width)``; where bit ``i`` of ``present`` is 0 it adds
+    nothing and sets no flag. Each product is rounded to the window alone, their sum is exact. One step a cycle.
+
+    The first register follows the multipliers. Of one product, the second is inside the shifter and the third follows
+    the multiplier again; of several, the second follows their sum and the third is inside the shifters. They have no
+    reset.
+
+    Args:
+        m: where the logic goes.
+        x, w: packed codes.
+        x_format, w_format: theirs.
+        vector: products a step, a power of two.
+        pipeline: registers.
+        present: ``vector`` bits.
+        point: signed, -512..512, the binary point of the window for this step.
+        width: bits of the window, at least ``numeric.product_width``.
+
+    Raises:
+        ValueError: ``vector`` is no power of two, ``pipeline`` is negative, or the window does not hold one product.
+    """
+    if vector < 1 or vector & (vector - 1):
+        nearest = 1 << max(vector.bit_length() - 1, 0) if vector > 0 else 1
+        raise ValueError(f"vector must be a power of two, got {vector}; nearest legal value is {nearest}")
+    if pipeline < 0:
+        raise ValueError(f"pipeline must be at least 0 registers, got {pipeline}; nearest legal value is 0")
+    check_width(FxFormat(width), x_format, w_format)
+    behind_sum = 0 if vector == 1 else pipeline // 2
+    inside = (pipeline - behind_sum) // 2
+    behind_product = pipeline - behind_sum - inside
+    terms = []
+    for index in range(vector):
+        suffix = f"_{index}" if vector > 1 else ""
+        codes = _element(x, x_format, index), _element(w, w_format, index)
+        product = window_product(m, *codes, x_format, w_format, present[index], point, f"product{suffix}")
+        product = product.map(partial(_later, m, behind_product, f"product{suffix}"))
+        terms.append(window_place(m, product, width, f"term{suffix}", cycles=inside))
+    step = window_step(m, terms)
+    return step.map(partial(_later, m, behind_sum, "step"))
+
+
+def _later(m: Module, cycles: int, name: str, value: Value, field: str) -> Value:
+    return pipelined(m, value, cycles, f"{name}_{field}")
+
+
+def _element(packed: Value, fmt: FloatFormat, index: int) -> Value:
+    return packed[index * fmt.width : (index + 1) * fmt.width]
