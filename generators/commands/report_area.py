@@ -30,8 +30,8 @@ def area(
 ) -> None:
     """Map a design to a device by synthesis and show what it and its parts use, in total and per PE.
 
-    LUT4-eq is LUT4 + 2 CCU2C. The full-width adders at the foot of the array are counted apart. What has been mapped
-    once is remembered.
+    LUT4-eq is LUT4 + 2 CCU2C. Every part is mapped on its own, too; the rest of a whole is what it has beyond the sum
+    of its parts, below zero where mapping them together saves. What has been mapped once is remembered.
 
         tilewright report area --device ecp5 --product array --rows 8 --cols 8 --dataflow ws
     """
@@ -88,15 +88,18 @@ def _print(settings: SystolicConfig, device: str, parts: list[Any]) -> None:
         f"{settings.rows}x{settings.cols} {settings.dataflow} {settings.product}, "
         f"{settings.a} x {settings.b} -> {settings.acc} {overflow}, on {device}"
     )
-    headings = ("number", *_CELLS, "LUT4-eq", "LUT4-eq\nper PE")
-    rows = []
+    headings = ("times", *_CELLS, "LUT4\n-eq", "LUT4-eq\nper PE")
+    rows, depth = [], dict[str, int]()
     for part in parts:
         numbers = [getattr(part.resources, field) for field in _CELLS.values()]
         total = part.resources.lut4_eq
         cells = (f"{number:,}" for number in (part.count, *numbers, total))
-        rows.append((part.name, *cells, f"{part.lut4_eq_per_pe:.1f}"))
-    show((Column("part"), *(Column(heading, right=True) for heading in headings)), rows, title)
-    typer.echo("a part that is there several times is shown once; its share per PE counts all")
+        depth[part.name] = depth.get(part.within, -1) + 1
+        rows.append((f"{'  ' * depth[part.name]}{part.name}", *cells, f"{part.lut4_eq_per_pe:.1f}"))
+    columns = [Column(heading, right=True, spare=heading == "CCU2C") for heading in headings]
+    show((Column("part"), *columns), rows, title)
+    typer.echo("a part stands below the one that it lies in; one that is there several times is shown once, its share")
+    typer.echo("per PE counts all; a rest is what the whole has beyond its parts, below zero where it saves")
 
 
-_CELLS = {"LUT4": "lut4", "CCU2C": "ccu2c", "FF": "ff", "DSP": "dsp", "EBR": "ebr", "DPR16X4": "dpr16x4"}
+_CELLS = {"LUT4": "lut4", "CCU2C": "ccu2c", "FF": "ff", "DSP": "dsp", "EBR": "ebr", "DPR\n16X4": "dpr16x4"}

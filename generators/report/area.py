@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass, fields
 
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.emit.elaborate import core_parameters, modules
-from tilewright.generators.emit.emitter import Emitter
-from tilewright.generators.report.synthesis import Job, Mapped, synthesise
-from tilewright.hdl.systolic.accumulator import AccumulatorLane, StartLane
-from tilewright.hdl.systolic.array import SystolicArray
-from tilewright.hdl.systolic.parameters import Dataflow
+from tilewright.generators.report.parts import pieces
+from tilewright.generators.report.synthesis import Job, synthesise
 
 
 @dataclass(frozen=True)
@@ -36,15 +32,22 @@ class Resources:
         """LUT4 + 2 CCU2C: a carry pair takes the place of two LUTs."""
         return self.lut4 + 2 * self.ccu2c
 
+    def __sub__(self, other: Resources) -> Resources:
+        return Resources(*(getattr(self, f.name) - getattr(other, f.name) for f in fields(self)))
+
+    def __mul__(self, count: int) -> Resources:
+        return Resources(*(getattr(self, f.name) * count for f in fields(self)))
+
 
 @dataclass(frozen=True)
 class Part:
-    """A part of the design: how often it is there, and the resources of one.
+    """A part of the design: within which other one ("": it is the whole), how often, and the resources of one.
 
-    ``elements`` are the processing elements in it, over which "per PE" divides.
+    ``elements`` are the processing elements of the design, over which "per PE" divides.
     """
 
     name: str
+    within: str
     count: int
     elements: int
     resources: Resources
@@ -57,22 +60,50 @@ class Part:
         return self.resources.lut4_eq * self.count / self.elements
 
 
-def area(config: SystolicConfig, device: str, tell: Callable[[str], None] = lambda name: None) -> list[Part]:
+def area(
+    config: SystolicConfig,
+    device: str,
+    tell: Callable[[str], None] = lambda name: None,
+    only: Collection[str] | None = None,
+) -> list[Part]:
     """The parts of ``config``'s design on ``device``, each mapped on its own; ``tell`` hears what is done.
 
+    - ``core``: the whole design, where the product is a core. In it, beside the array: an ``accumulator lane`` a column
+      (the full-width add at the foot of the array) or, where every step saturates and sums start inside the array, a
+      ``start multiplexer``; scratchpads, two regions of C, command decoder and table, sequencers, and the ports.
+    - ``array``: all processing elements with their skew, as generated; the whole where that is the product.
     - ``PE``: one processing element alone.
-    - ``array``: all of them with their skew, as generated.
-    - ``accumulator lane``: what a column of a core has at the foot (or, where sums start inside the array, at the top)
-      of the array: the full-width add; not part of the array.
-    - ``core``: the whole design with scratchpads and sequencers, where the product is a core.
+    - ``rest of core`` and ``rest of array``: what those have beyond the sum of their parts, delays, masks and
+      skew for example; below zero where mapping the parts together saves more than that.
+
+    With ``only`` no other parts than those of these names are mapped, and there are no rests.
     """
-    pieces = _pieces(config)
-    names = {top: name for name, _, _, top, _ in pieces}
-    jobs = [Job(top, sources, device) for _, _, _, top, sources in pieces]
+    found = pieces(config)
+    wanted = [piece for piece in found.parts if only is None or piece.name in only]
+    names = {piece.top: piece.name for piece in wanted}
+    jobs = [Job(piece.top, found.sources, device) for piece in wanted]
     mapped = synthesise(jobs, lambda top: tell(names[top]))
-    return [
-        _part(name, count, elements, found) for (name, count, elements, _, _), found in zip(pieces, mapped, strict=True)
+    elements = config.rows * config.cols
+    parts = [
+        Part(piece.name, piece.within, piece.count, elements, Resources.of(one.cells), one.seconds, one.remembered)
+        for piece, one in zip(wanted, mapped, strict=True)
     ]
+    return parts if only is not None else _with_rests(parts)
+
+
+def _with_rests(parts: list[Part]) -> list[Part]:
+    """``parts``, and behind the last one within a part what that has beyond the sum of them."""
+    found = list(parts)
+    for whole in parts:
+        inside = [part for part in parts if part.within == whole.name]
+        if inside:
+            left = whole.resources
+            for part in inside:
+                left = left - part.resources * part.count
+            known = all(part.remembered for part in (whole, *inside))
+            rest = Part(f"rest of {whole.name}", whole.name, whole.count, whole.elements, left, 0.0, known)
+            found.insert(found.index(inside[-1]) + 1, rest)
+    return found
 
 
 def seconds_hint(config: SystolicConfig) -> float:
@@ -81,33 +112,3 @@ def seconds_hint(config: SystolicConfig) -> float:
     bits = elements * (config.acc.width + 8 * (config.a.width + config.b.width))
     memory = config.scratchpads.bits // 20_000 if config.product == "core" else 0
     return 5 + bits / 1500 + memory / 50 + (30 if config.product == "core" else 0)
-
-
-def _pieces(config: SystolicConfig) -> list[tuple[str, int, int, str, dict[str, str]]]:
-    """Name, count, elements, top module and sources of each part."""
-    p = core_parameters(config)
-    prefix, elements = config.module_name, config.rows * config.cols
-    lane = (
-        StartLane(p.acc.width, can_broadcast=p.has(Dataflow.IS))
-        if p.seeded
-        else AccumulatorLane(p.acc.width, p.element.operands.sum_width, can_broadcast=p.has(Dataflow.IS))
-    )
-    array = SystolicArray(p.element, config.rows, config.cols, seeded=p.seeded)
-    emitter = Emitter(prefix)
-    for block in (array, lane):
-        emitter.emit(block)
-    parts = {module.name: module.text for module in emitter.modules()}
-    whole = {module.name: module.text for module in modules(config)}
-    found = [("PE", 1, 1, emitter.module_name(p.element), parts)]
-    if config.product == "array":
-        found.append(("array", 1, elements, prefix, whole))
-    else:
-        found.append(("array", 1, elements, emitter.module_name(array), parts))
-    found.append(("accumulator lane", config.cols, elements, emitter.module_name(lane), parts))
-    if config.product == "core":
-        found.append(("core", 1, elements, prefix, whole))
-    return found
-
-
-def _part(name: str, count: int, elements: int, mapped: Mapped) -> Part:
-    return Part(name, count, elements, Resources.of(mapped.cells), mapped.seconds, mapped.remembered)

@@ -73,7 +73,9 @@ def test_movement_recommends_a_dataflow(capsys: pytest.CaptureFixture[str]) -> N
 
 def test_area_of_an_array_is_counted(capsys: pytest.CaptureFixture[str]) -> None:
     words = ("area", "--product", "array", "--rows", "1", "--cols", "2", "--dataflow", "ws")
-    assert {"LUT4-eq", "per PE"} <= set(re.findall(r"LUT4-eq|per PE", printed(capsys, *words)))
+    text = printed(capsys, *words)
+    assert {"LUT4-eq", "per PE"} <= set(re.findall(r"LUT4-eq|per PE", text))
+    assert re.findall(r"^( *(?:array|PE|rest of array)) ", text, re.M) == ["array", "  PE", "  rest of array"]
     found = json.loads(printed(capsys, *words, "--json"))
     parts = {part["name"]: part for part in found["parts"]}
     assert parts["array"]["resources"]["dsp"] == parts["array"]["elements"] == 2
