@@ -12,7 +12,7 @@ from amaranth.back import rtlil
 from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Shape, Value
 from amaranth.lib.wiring import In
 
-from tilewright.generators.emit import regular
+from tilewright.generators.emit import regular, rom  # noqa: F401 -- rom adds to what regular writes
 from tilewright.generators.emit.module import Port, VerilogModule
 from tilewright.generators.emit.netlist import Netlist, fields, read
 from tilewright.generators.emit.symbols import enums
