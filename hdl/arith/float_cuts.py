@@ -9,10 +9,13 @@ from amaranth.hdl import Module, Value
 from tilewright.hdl.structure import pipeline
 
 Phase = Literal["swap", "align", "add", "count", "shift", "round"]
-"""What a unit does, in this order: puts the addend with the greater exponent first, shifts the other, adds, counts
-leading zeros, shifts them out, rounds."""
+"""What a unit does, in this order: puts the addend with the greater exponent first, shifts the other, adds (or
+multiplies), counts leading zeros, shifts them out, rounds."""
 
-BALANCED: tuple[tuple[Phase, ...], ...] = (
+Table = tuple[tuple[Phase, ...], ...]
+"""Behind which phases 0, 1, 2 and so on registers balance; more than the table has all follow the last phase."""
+
+SUM: Table = (
     (),
     ("add",),
     ("align", "count"),
@@ -21,16 +24,19 @@ BALANCED: tuple[tuple[Phase, ...], ...] = (
     ("swap", "align", "add", "count", "shift"),
     ("swap", "align", "add", "count", "shift", "round"),
 )
-"""Behind which phases ``stages`` registers balance; more than there are here all follow the last phase."""
+"""Units that add."""
+
+SINGLE: Table = ((), ("add",), ("add", "shift"), ("add", "count", "shift"), ("add", "count", "shift", "round"))
+"""Units that only multiply or convert."""
 
 
 class Cuts:
-    """``stages`` registers, at least 0, spread over the phases; they have no reset."""
+    """``stages`` registers, at least 0, spread over the phases as ``table`` says; they have no reset."""
 
-    def __init__(self, m: Module, stages: int) -> None:
+    def __init__(self, m: Module, stages: int, table: Table = SUM) -> None:
         if stages < 0:
             raise ValueError(f"stages must be at least 0, got {stages}; nearest legal value is 0")
-        phases = BALANCED[min(stages, len(BALANCED) - 1)]
+        phases = table[min(stages, len(table) - 1)]
         self._m = m
         self._registers = dict.fromkeys(phases, 1)
         if stages > len(phases):

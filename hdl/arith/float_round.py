@@ -7,8 +7,8 @@ from typing import Literal
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from tilewright.hdl.arith.float_cuts import Cuts
-from tilewright.hdl.arith.float_shift import leading_zeros, shift_left, shift_right_far
-from tilewright.hdl.arith.float_sum import Unrounded
+from tilewright.hdl.arith.float_shift import leading_zeros, shift_left, shift_right
+from tilewright.hdl.arith.float_unrounded import Unrounded
 from tilewright.hdl.arith.unpacked import exponent_signal
 from tilewright.hdl.numeric import FloatFormat
 from tilewright.hdl.structure import named
@@ -29,56 +29,86 @@ def float_round(m: Module, number: Unrounded, fmt: FloatFormat, cuts: Cuts, beyo
     than its size: ones are shifted in behind it, and the 1 is part of the rounding.
     """
     precision = fmt.fraction_bits + 1
-    bits, negative, limit, most = _raised(m, number, fmt)
+    bits, above = _raised(m, number, fmt)
+    negative, nan, infinite, kept = number.negative, number.nan, number.infinite, number.kept
     magnitude = named(m, bits ^ negative.replicate(len(bits)), "magnitude")
-    zeros = leading_zeros(m, magnitude, "zeros")
     nothing = named(m, ~magnitude.any(), "nothing")
-    field = exponent_signal(-len(bits), most, "field")
-    m.d.comb += field.eq(limit - zeros)
-    bounded = named(m, field[-1] | nothing, "bounded")
+    if number.slack:
+        top = magnitude[-min(number.slack, len(magnitude)) :]
+        # Where all that may be 0 is, the next bit is not.
+        zeros = leading_zeros(m, Cat(Const(1, 1), top) if len(top) < len(magnitude) else top, "zeros")
+        difference = Signal(len(above) + 1, name="field_or_less")
+        m.d.comb += difference.eq(above - zeros)
+        bounded = named(m, difference[-1] | nothing, "bounded")
+        places = cuts("count", named(m, Mux(bounded, above[: len(zeros)], zeros), "places"), "places")
+        field = named(m, Mux(bounded, 0, difference[:-1]), "field")
+    else:
+        field = named(m, Mux(magnitude[-1], above, 0), "field")
+        places = Const(0, 0)
+    early = beyond == "ieee" and fmt.infinities
+    if early:
+        # The hidden bit makes the highest exponent of it.
+        infinite = infinite | ((field >= (1 << fmt.exponent_bits) - 2) & ~kept)
     exact_zero = nothing & ~negative & ~number.infinite
-    sign = Mux(exact_zero, number.zero_sign, number.sign) & ~number.nan
-    places = cuts("count", named(m, Mux(bounded, limit[: len(zeros)], zeros), "places"), "places")
-    field = cuts("count", named(m, field[:-1] & ~bounded.replicate(len(field) - 1), "above"), "field")
-    magnitude = cuts("count", magnitude, "magnitude")
+    sign = named(m, Mux(exact_zero, number.zero_sign, number.sign) & ~nan, "sign")
+    flags = cuts("count", named(m, Cat(nan, infinite, sign, kept), "flags"), "flags")
+    field = cuts("count", field, "field")
     negative = cuts("count", negative, "negative")
-    flags = cuts("count", named(m, Cat(number.nan, number.infinite, sign, number.kept), "round_flags"), "flags")
+    magnitude = cuts("count", magnitude, "magnitude")
 
-    shifted = named(m, shift_left(magnitude, places, negative), "shifted")
-    significand = shifted[-precision:]
-    half = shifted[-precision - 1]
-    rest = (shifted[: -precision - 1] ^ negative.replicate(len(shifted) - precision - 1)).any()
-    odd = significand[0]
-    up = named(m, Mux(negative, half | (odd & ~rest), half & (odd | rest)), "up")
-    significand, up = cuts("shift", significand, "significand"), cuts("shift", up, "up")
+    shifted = named(m, shift_left(m, magnitude, places, "magnitude", negative), "shifted")
+    half, odd = shifted[-precision - 1], shifted[-precision]
+    dropped = shifted[: -precision - 1]
+    rest = named(m, (dropped ^ negative.replicate(len(dropped))).any(), "rest")
+    up = cuts("shift", named(m, Mux(negative, half | (odd & ~rest), half & (odd | rest)), "up"), "up")
+    significand = cuts("shift", shifted[-precision:], "significand")
     field = cuts("shift", field, "field")
     flags = cuts("shift", flags, "flags")
+
+    pack = _pack_early if early else _pack_late
+    return cuts("round", named(m, pack(m, field, significand, up, flags, fmt, beyond), "code"), "code")
+
+
+def _pack_early(
+    m: Module, field: Value, significand: Value, up: Value, flags: Value, fmt: FloatFormat, beyond: Beyond
+) -> Value:
+    """The code, where what is infinite is known but for a carry, which makes infinity by itself."""
+    nan, infinite, sign = flags[0], flags[1], flags[2]
+    special = named(m, nan | infinite, "special")
+    exponent = field[: fmt.exponent_bits] | special.replicate(fmt.exponent_bits)
+    fraction = significand & ~special.replicate(len(significand))
+    quiet = Cat(Const(0, fmt.fraction_bits - 1), nan)
+    packed = named(m, Cat(fraction[:-1] | quiet, exponent), "packed")
+    rounding = Cat(up & ~special, Const(0, fmt.fraction_bits - 1), fraction[-1])
+    return Cat((packed + rounding)[: fmt.width - 1], sign)
+
+
+def _pack_late(
+    m: Module, field: Value, significand: Value, up: Value, flags: Value, fmt: FloatFormat, beyond: Beyond
+) -> Value:
+    """The code, which is compared with the largest one after rounding."""
     nan, infinite, sign, kept = (flags[index] for index in range(4))
-
-    code = Signal(max(len(field), fmt.exponent_bits) + fmt.fraction_bits + 1, name="code")
-    m.d.comb += code.eq(Cat(Const(0, fmt.fraction_bits), field) + significand + up)
-    largest, infinity = fmt.largest_bits, fmt.infinity_bits
-    limit_code = largest if beyond == "saturate" else (fmt.nan_bits if infinity is None else infinity)
-    over = infinite | ((code > largest) & ~kept)
-    magnitude_bits = fmt.width - 1
-    result = Signal(fmt.width, name="result")
-    is_nan = nan | (over if limit_code == fmt.nan_bits else 0)
-    m.d.comb += result.eq(
-        Mux(is_nan, fmt.nan_bits, Cat(Mux(over, Const(limit_code, magnitude_bits), code[:magnitude_bits]), sign))
-    )
-    return cuts("round", result, "result")
+    bits = fmt.width - 1
+    packed = Signal(max(len(field), fmt.exponent_bits) + fmt.fraction_bits + 1, name="packed")
+    m.d.comb += packed.eq(Cat(Const(0, fmt.fraction_bits), field) + significand + up)
+    over = named(m, infinite | ((packed > fmt.largest_bits) & ~kept), "over")
+    if beyond == "saturate":
+        limit = fmt.largest_bits
+    elif fmt.infinity_bits is not None:
+        limit = fmt.infinity_bits
+    else:
+        nan, limit = nan | over, fmt.nan_bits
+    return Mux(nan, fmt.nan_bits, Cat(Mux(over, Const(limit, bits), packed[:bits]), sign))
 
 
-def _raised(m: Module, number: Unrounded, fmt: FloatFormat) -> tuple[Value, Value, Value, int]:
-    """Bits and sign with an exponent of at least ``fmt.emin``, how far it is above, and the most that can be."""
-    most = max(number.high - fmt.emin, 0)
-    limit = exponent_signal(min(number.low - fmt.emin, 0), most, "limit")
+def _raised(m: Module, number: Unrounded, fmt: FloatFormat) -> tuple[Value, Value]:
+    """Bits at an exponent of at least ``fmt.emin``, enough to be rounded, and how far above ``fmt.emin`` that is."""
+    limit = exponent_signal(min(number.low - fmt.emin, 0), max(number.high - fmt.emin, 0), "limit")
     m.d.comb += limit.eq(number.exponent - fmt.emin)
-    padded = Cat(Const(0, max(fmt.fraction_bits + 3 - len(number.bits), 0)), number.bits)
+    bits = Cat(Const(0, max(fmt.fraction_bits + 3 - len(number.bits), 0)), number.bits)
     if number.low >= fmt.emin:
-        return padded, number.negative, limit[:-1], most
-    below = named(m, limit[-1], "below")
-    places = named(m, Mux(below, (-limit)[: len(limit)], 0), "deficit")
-    shifted, fallen = shift_right_far(m, padded, places, "lowered", number.negative)
-    lowered = named(m, Cat(fallen, shifted), "lowered")
-    return lowered, number.negative, named(m, limit[:-1] & ~below.replicate(len(limit) - 1), "above_least"), most
+        return bits, limit[:-1]
+    below = limit[-1]
+    deficit = named(m, Mux(below, (-limit)[: len(limit)], 0), "deficit")
+    shifted, fallen = shift_right(m, bits, deficit, "lowered", number.negative)
+    return named(m, Cat(fallen, shifted), "lowered"), named(m, Mux(below, 0, limit[:-1]), "above_least")

@@ -7,37 +7,37 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from tilewright.hdl.structure import named
 
 
-def shift_left(value: Value, places: Value, fill: Value | int = 0) -> Value:
+def shift_left(m: Module, value: Value, places: Value, name: str, fill: Value | int = 0) -> Value:
     """``value`` shifted towards its top within its width, one stage a bit of ``places``; ``fill`` enters."""
     width = len(value)
     ends = Value.cast(fill)[0]
     for stage in reversed(range(len(places))):
         step = min(1 << stage, width)
-        value = Mux(places[stage], Cat(ends.replicate(step), value[: width - step]), value)
+        moved = Cat(ends.replicate(step), value[: width - step])
+        value = named(m, Mux(places[stage], moved, value), f"{name}_left_{1 << stage}")
     return value
 
 
-def shift_right(value: Value, places: Value, fill: Value | int = 0) -> tuple[Value, Value]:
-    """``value`` shifted towards bit 0 within its width, and whether a 1 fell out; ``fill`` enters."""
+def shift_right(m: Module, value: Value, places: Value, name: str, fill: Value | int = 0) -> tuple[Value, Value]:
+    """``value`` shifted towards bit 0 within its width, and whether a 1 fell out; ``fill`` enters.
+
+    ``places`` may be far beyond the width: then all has fallen out.
+    """
     width = len(value)
     ends = Value.cast(fill)[0]
+    near = min(len(places), width.bit_length())
     fallen: list[Value] = []
-    for stage in range(len(places)):
+    for stage in range(near):
         step = min(1 << stage, width)
         fallen.append(places[stage] & value[:step].any())
-        value = Mux(places[stage], Cat(value[step:], ends.replicate(step)), value)
-    return value, Cat(*fallen).any()
-
-
-def shift_right_far(m: Module, value: Value, places: Value, name: str, fill: Value | int = 0) -> tuple[Value, Value]:
-    """As ``shift_right``, for a ``places`` that may be far beyond the width: then all has fallen out."""
-    near_bits = len(value).bit_length()
-    if len(places) <= near_bits:
-        return shift_right(value, places, fill)
-    far = named(m, places[near_bits:].any(), f"{name}_far")
-    near, fallen = shift_right(value, places[:near_bits], fill)
-    ends = Value.cast(fill)[0].replicate(len(value))
-    return Mux(far, ends, near), Mux(far, value.any(), fallen)
+        moved = Cat(value[step:], ends.replicate(step))
+        value = named(m, Mux(places[stage], moved, value), f"{name}_right_{1 << stage}")
+    lost = Cat(*fallen).any()
+    if len(places) > near:
+        far = named(m, places[near:].any(), f"{name}_far")
+        lost = lost | (far & value.any())
+        value = named(m, Mux(far, ends.replicate(width), value), f"{name}_shifted")
+    return value, named(m, lost, f"{name}_fallen")
 
 
 def leading_zeros(m: Module, value: Value, name: str) -> Value:

@@ -2,43 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal
 
 from tilewright.hdl.arith.float_cuts import Cuts
-from tilewright.hdl.arith.float_shift import shift_right_far
+from tilewright.hdl.arith.float_shift import shift_right
+from tilewright.hdl.arith.float_unrounded import Unrounded
 from tilewright.hdl.arith.unpacked import Unpacked, exponent_signal
 from tilewright.hdl.numeric import FloatFormat
 from tilewright.hdl.structure import named
-
-
-@dataclass(frozen=True)
-class Unrounded:
-    """A number before it is rounded: ``(-1)**sign * |bits| * 2**(exponent - (width - 1))``.
-
-    Args:
-        sign: 1 bit; also of infinity.
-        zero_sign: 1 bit; that of the number if it is 0.
-        exponent: signed, that of the top bit of ``bits``; ``low``..``high``.
-        bits: with ``negative`` as another bit above, a two's-complement number of which the size counts. The lowest bit
-            may stand for itself and any number of bits below it: it is set if one of them is.
-        negative: 1 bit; may be constant.
-        nan, infinite: 1 bit each; both may be set where NaN is meant.
-        kept: 1 bit; the number is a code of the format of the result and does not change: no overflow is looked for.
-        low, high: bounds of ``exponent`` where the number is not 0.
-    """
-
-    sign: Value
-    zero_sign: Value
-    exponent: Value
-    bits: Value
-    negative: Value
-    nan: Value
-    infinite: Value
-    kept: Value
-    low: int
-    high: int
 
 
 def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts, *, skip: bool = False) -> Unrounded:
@@ -84,7 +55,7 @@ def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts,
     absent = ~a.present if skip else Const(0, 1)
     # What is not present is shifted away and leaves nothing behind.
     places = cuts("swap", named(m, Cat(places, absent) if skip else places, "places"), "places")
-    shifted, fallen = shift_right_far(m, small, places, "small")
+    shifted, fallen = shift_right(m, small, places, "small")
     fallen = named(m, fallen & ~places[-1] if skip else fallen, "fallen")
 
     addend = Cat(fallen, shifted, Const(0, 1)) ^ subtract.replicate(width + guards + 2)
@@ -119,4 +90,5 @@ def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts,
         kept=kept if skip else Const(0, 1),
         low=low,
         high=high,
+        slack=len(bits),
     )

@@ -83,7 +83,13 @@ def unpack(m: Module, code: Value, fmt: FloatFormat, name: str, *, normalise: bo
         zeros = leading_zeros(m, fraction, f"{name}_zeros")
         # A subnormal fraction has no hidden bit: behind its zeros, one place more brings its first 1 to the top.
         m.d.comb += [
-            significand.eq(Mux(tiny, Cat(Const(0, 1), shift_left(fraction, zeros)), Cat(fraction, Const(1, 1)))),
+            significand.eq(
+                Mux(
+                    tiny,
+                    Cat(Const(0, 1), shift_left(m, fraction, zeros, f"{name}_fraction")),
+                    Cat(fraction, Const(1, 1)),
+                )
+            ),
             exponent.eq(Mux(tiny, fmt.emin - 1 - zeros, field + (fmt.emin - 1))),
         ]
     else:
