@@ -12,6 +12,8 @@ from tilewright.hdl.arith.requantise import Requantise
 from tilewright.hdl.arith.window_accumulate import window_accumulate
 from tilewright.hdl.arith.window_dot import window_dot
 from tilewright.hdl.arith.window_product import POINT_BITS
+from tilewright.hdl.arith.window_round import FromWindow
+from tilewright.hdl.arith.window_status import WindowStatus
 from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
 from tilewright.hdl.structure import Block, Repeat, pipeline
 from tilewright.sim_tests.drivers.side_by_side import Bench
@@ -64,6 +66,10 @@ def _requantise(acc: int, out: str, rounding: str, pipeline: int) -> Requantise:
     return Requantise(acc, IntFormat.parse(out), rounding, pipeline)  # type: ignore[arg-type]
 
 
+def _from_window(width: int, out: str, overflow: str = "ieee", latency: int = 0) -> FromWindow:
+    return FromWindow(FxFormat(width), FloatFormat.parse(out), overflow=overflow, latency=latency)  # type: ignore[arg-type]
+
+
 REQUANTISERS = {
     "even_int8": _requantise(33, "int8", "half_even", 3),
     "even_uint8": _requantise(32, "uint8", "half_even", 0),
@@ -97,6 +103,18 @@ BYTES = {
     "e5m2_e4m3_fx32": WindowMac("fp8_e5m2", "fp8_e4m3", 32, pipeline=3),
     "e5m2_fx32": WindowMac("fp8_e5m2", "fp8_e5m2", 32, pipeline=2),
 }
+ROUNDERS = {
+    "fx48_fp32": _from_window(48, "fp32"),
+    "fx64_fp32": _from_window(64, "fp32", latency=3),
+    "fx48_bf16": _from_window(48, "bf16", latency=1),
+    "fx17_bf16": _from_window(17, "bf16", "saturate"),
+    "fx48_fp16": _from_window(48, "fp16", latency=2),
+    "fx32_fp16": _from_window(32, "fp16", "saturate", 4),
+    "fx32_e4m3": _from_window(32, "fp8_e4m3"),
+    "fx32_e4m3_sat": _from_window(32, "fp8_e4m3", "saturate", 2),
+    "fx2_e5m2": _from_window(2, "fp8_e5m2", latency=5),
+}
+STATUS = {"status_1": WindowStatus(1), "status_3": WindowStatus(3, 4), "status_16": WindowStatus(16, 9)}
 LOOP = WindowLoop("bf16", 40)
 
 
@@ -109,4 +127,4 @@ def _lanes(mac: WindowMac) -> Repeat:
 def bench() -> Bench:
     """The build."""
     lanes = {label: _lanes(mac) for label, mac in BYTES.items()}
-    return Bench("window_bench", REQUANTISERS | MACS | lanes | {"loop": LOOP})
+    return Bench("window_bench", REQUANTISERS | MACS | lanes | ROUNDERS | STATUS | {"loop": LOOP})
