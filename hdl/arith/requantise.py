@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, get_args
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value, signed, unsigned
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed, unsigned
 from amaranth.lib.wiring import In, Out
 
+from tilewright.hdl.arith.drop import drop
 from tilewright.hdl.numeric import IntFormat
 from tilewright.hdl.numeric.requantise import ACC_BITS, LARGEST_SHIFT, MULTIPLIER_BITS, Rounding
 from tilewright.hdl.structure import Block, named, pipeline
 
 LARGEST_OUT_BITS = 16
 DEEPEST = 5
-_HIGH_PART = 31  # places that double rounding drops first
 _SHIFT_BITS = LARGEST_SHIFT.bit_length()
 
 
@@ -86,53 +86,37 @@ class Requantise(Block):
         product = pipeline(m, product, behind_product, "product")
         shift = pipeline(m, self.shift, at_inputs + behind_product, "shift")
         zero_point = pipeline(m, self.zero_point, at_inputs + behind_product + at_shift, "zero_point")
+        large: Value = Const(0, 1)
+        value, places = product, shift
         if self.rounding == "double_rounding":
-            whole, up = _twice(m, product, shift)
-        else:
-            whole, up = _once(m, product, shift, self.rounding)
+            value, places, large = self._high_part(m, product, shift)
         # A number beyond these bits is beyond the result's, whatever the zero point and the rounding.
-        near = _clamp(m, whole, IntFormat(self.out.width + 2), "near")
-        near, up = pipeline(m, near, at_shift, "near"), pipeline(m, named(m, up, "up"), at_shift, "up")
-        moved = named(m, near + zero_point + up, "moved")
-        m.d.comb += self.result.eq(pipeline(m, _clamp(m, moved, self.out, "clamped"), at_end, "result"))
+        kept = drop(m, value, places, self.out.width + 2, "kept")
+        tie_up = kept.whole[0] if self.rounding == "half_even" else ~value[-1]
+        up = named(m, kept.half & (kept.behind | tie_up), "up")
+        beyond = named(m, Cat(large | kept.large, product[-1]), "beyond")
+        whole, up = pipeline(m, kept.whole, at_shift, "whole"), pipeline(m, up, at_shift, "up")
+        beyond = pipeline(m, beyond, at_shift, "beyond")
+        moved = named(m, whole + zero_point + up, "moved")
+        m.d.comb += self.result.eq(pipeline(m, _clamp(m, moved, beyond, self.out), at_end, "result"))
         return m
 
-
-def _dropped(m: Module, value: Value, places: Value, name: str) -> tuple[Value, Value]:
-    """``value``, signed, without its last ``places``, rounded down; and the first place that was dropped, or 0."""
-    ahead = (1 << len(places)) - 1
-    tail = named(m, (Cat(0, value, value[-1].replicate(ahead)) >> places)[: len(value) + 1], name)
-    return tail[1:].as_signed(), tail[0]
-
-
-def _behind(m: Module, value: Value, places: Value, most: int, name: str) -> Value:
-    """Whether ``value`` has anything behind the first of the last ``places``, of which there are at most ``most``."""
-    return named(m, Cat(value[i] & (places > i + 1) for i in range(min(most - 1, len(value)))).any(), name)
+    def _high_part(self, m: Module, product: Value, shift: Value) -> tuple[Value, Value, Value]:
+        """After the first of two roundings: the product, the places left to drop, and whether it is far too large."""
+        high = named(m, (shift + 1)[-2:].any(), "high")  # 31 and more
+        first = named(m, shift[:-1] | high.replicate(len(shift) - 1), "first")
+        dropped = drop(m, product, first, max(self.acc_width, self.out.width + 2), "dropped")
+        rounded = named(m, dropped.whole + dropped.half, "rounded")
+        rest = named(m, (shift + 1)[: len(first)] & high.replicate(len(first)), "rest")
+        return rounded, rest, dropped.large
 
 
-def _once(m: Module, product: Value, shift: Value, rounding: Rounding) -> tuple[Value, Value]:
-    """The product without its last places, rounded down, and the carry that rounds it to the nearest."""
-    whole, half = _dropped(m, product, shift, "dropped")
-    tie_up = whole[0] if rounding == "half_even" else ~product[-1]
-    return whole, half & (_behind(m, product, shift, LARGEST_SHIFT, "behind") | tie_up)
-
-
-def _twice(m: Module, product: Value, shift: Value) -> tuple[Value, Value]:
-    """The product rounded by the first of two roundings, without its last places, and the carry of the second."""
-    high = named(m, shift >= _HIGH_PART, "high")
-    whole, half = _dropped(m, product, named(m, Mux(high, _HIGH_PART, shift), "first"), "dropped")
-    rounded = Signal(product.shape(), name="rounded")
-    m.d.comb += rounded.eq(whole + half)
-    rest = named(m, Mux(high, shift - _HIGH_PART, 0)[: _HIGH_PART.bit_length()], "rest")
-    whole, half = _dropped(m, rounded, rest, "rest_dropped")
-    return whole, half & (_behind(m, rounded, rest, _HIGH_PART, "behind") | ~rounded[-1])
-
-
-def _clamp(m: Module, value: Value, fmt: IntFormat, name: str) -> Value:
-    """The number of ``fmt`` nearest to ``value``, which is signed and wider."""
-    clamped = Signal(signed(fmt.width) if fmt.signed else unsigned(fmt.width), name=name)
+def _clamp(m: Module, value: Value, beyond: Value, fmt: IntFormat) -> Value:
+    """The number of ``fmt`` nearest to ``value``, which is signed and wider; ``beyond``: it is far above, or below."""
+    clamped = Signal(signed(fmt.width) if fmt.signed else unsigned(fmt.width), name="clamped")
+    negative = named(m, Mux(beyond[0], beyond[1], value[-1]), "negative")
     kept, above = value[: fmt.width - fmt.signed], value[fmt.width - fmt.signed :]
-    outside = named(m, above.any() & ~above.all() if fmt.signed else above.any(), f"{name}_outside")
-    held = Mux(outside, (~value[-1]).replicate(len(kept)), kept)
-    m.d.comb += clamped.eq(Cat(held, value[-1]) if fmt.signed else held)
+    outside = named(m, beyond[0] | (above.any() & ~above.all() if fmt.signed else above.any()), "outside")
+    held = Mux(outside, (~negative).replicate(len(kept)), kept)
+    m.d.comb += clamped.eq(Cat(held, negative) if fmt.signed else held)
     return clamped

@@ -18,10 +18,10 @@ def sums(block: FromWindow, rng: np.random.Generator) -> NDArray[np.int64]:
     ties = 2 * rng.integers(1 << (digits - 1), 1 << digits, 80) + 1
     ties <<= rng.integers(0, max(window.width - digits - 1, 1), 80)
     powers = np.int64(1) << rng.integers(0, window.width - 1, 40)
-    found = np.concatenate([ties, ties + 1, ties - 1, powers, powers - 1])
+    found: NDArray[np.int64] = np.concatenate([ties, ties + 1, ties - 1, powers, powers - 1])
     ends = [0, 1, -1, window.min, window.min + 1, window.max, window.max - 1]
     found = np.concatenate([drawn, found, -found, np.array([end for end in ends if window.min <= end <= window.max])])
-    return np.clip(found, window.min, window.max)
+    return np.asarray(np.clip(found, window.min, window.max))
 
 
 def points(block: FromWindow) -> list[int]:
