@@ -10,6 +10,7 @@ from tilewright.sim_tests.docs.array_timing import array_ports, array_timing
 from tilewright.sim_tests.docs.commands import api, commands
 from tilewright.sim_tests.docs.core_tables import beat_lanes, memories, records, statuses, streams
 from tilewright.sim_tests.docs.drawings import DRAWINGS
+from tilewright.sim_tests.docs.functions import function_table, special_results
 from tilewright.sim_tests.docs.pages import ROOT, documents, rendered
 from tilewright.sim_tests.docs.parameters import parameters, preset_table, safe_lengths
 
@@ -19,6 +20,8 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     **{f"array-{d}": partial(array_timing, d) for d in ("ws", "os")},
     **{f"array-ports-{d}": partial(array_ports, d) for d in ("ws", "os")},
+    "functions": function_table,
+    "function-specials": special_results,
     "memories": memories,
     "parameters": parameters,
     "presets": preset_table,

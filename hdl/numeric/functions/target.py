@@ -33,15 +33,16 @@ class Target:
     def of(cls, values: Floats, out: FloatFormat, error: float) -> Target:
         """That of real results ``values``, each to be met within ``error`` units in its last place.
 
-        What is nearest is always near enough. These are the rounding intervals of Lim, Aanjaneya, Gustafson and
+        The nearest code will do, and its neighbour on the other side of the value where no more than ``error`` of the
+        distance between the two is missing. These are the rounding intervals of Lim, Aanjaneya, Gustafson and
         Nagarakatte, "An Approach to Generate Correctly Rounded Math Libraries for New Floating Point Variants"
-        (POPL 2021), widened by what ``error`` exceeds half a place by.
+        (POPL 2021), widened by what ``error`` exceeds a half by.
         """
         magnitude = np.abs(values)
         nearest = encode(magnitude, out).astype(np.int64)
-        allowed = error * last_place(magnitude, out)
-        first = nearest - ((nearest > 0) & (magnitude - _value(np.maximum(nearest - 1, 0), out) <= allowed))
-        last = nearest + ((nearest <= out.largest_bits) & (_value(nearest + 1, out) - magnitude <= allowed))
+        below, here, above = (_value(np.maximum(nearest + step, 0), out) for step in (-1, 0, 1))
+        first = nearest - ((nearest > 0) & (magnitude - below <= error * (here - below)))
+        last = nearest + ((nearest <= out.largest_bits) & (above - magnitude <= error * (above - here)))
         low = np.where(first == 0, -np.inf, (_value(np.maximum(first - 1, 0), out) + _value(first, out)) / 2)
         high = np.where(last > out.largest_bits, np.inf, (_value(last, out) + _value(last + 1, out)) / 2)
         return cls(low, high, first % 2 == 0, last % 2 == 0)
@@ -65,12 +66,6 @@ class Target:
         factor = np.where(lookup.factor == 0, 1, np.abs(lookup.factor))
         first, last = np.where(lookup.factor < 0, -last, first), np.where(lookup.factor < 0, -first, last)
         return np.maximum(-(-first // factor), lookup.least), last // factor
-
-
-def last_place(magnitude: Floats, out: FloatFormat) -> Floats:
-    """Unit in the last place of the binade of ``magnitude``; that of the largest binade beyond it."""
-    exponent = np.frexp(magnitude)[1] - 1
-    return np.ldexp(1.0, np.clip(exponent, out.emin, out.emax) - out.fraction_bits)
 
 
 def _value(codes: Integers, out: FloatFormat) -> Floats:

@@ -1,0 +1,300 @@
+"""Elementary functions: their values against many digits, their errors, special results, and sizes of tables."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from decimal import Decimal
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from tilewright.hdl.numeric import BF16, FP16, FloatFormat, decode, encode
+from tilewright.hdl.numeric.functions import ERROR, FUNCTIONS, SHAPES, Elementary, elementary, smallest
+from tilewright.hdl.numeric.functions.fit import Problem
+from tilewright.hdl.numeric.functions.lines import Strip
+from tilewright.hdl.numeric.functions.shape import BINADES, POWERS, Shape
+from tilewright.hdl.numeric.functions.target import Target
+from tilewright.hdl.numeric.functions.values import quietly
+from tilewright.sim_tests.hdl.numeric.compare import assert_codes
+from tilewright.sim_tests.hdl.numeric.function_reference import exact
+
+EVERY = np.arange(1 << 16)
+NAN, INF = math.nan, math.inf
+
+
+def operands(name: str) -> tuple[NDArray[np.int64], NDArray[np.float64]]:
+    """Codes and values of all operands that are finite, not 0, and in the domain."""
+    x = decode(EVERY, BF16)
+    kept = np.isfinite(x) & (x != 0) & ((x > 0) | (name not in ("rsqrt", "sqrt", "log2")))
+    return EVERY[kept], x[kept]
+
+
+def last_places(values: NDArray[np.float64], out: FloatFormat) -> NDArray[np.float64]:
+    """Units in the last place of the binades of real ``values``."""
+    exponents = np.clip(np.frexp(np.abs(values))[1] - 1, out.emin, out.emax) - out.fraction_bits
+    places: NDArray[np.float64] = np.ldexp(np.ones_like(values), exponents)
+    return places
+
+
+def errors(unit: Elementary) -> NDArray[np.float64]:
+    """Errors at all ``operands``, in units in the last place; 0 where both overflow."""
+    codes, x = operands(unit.function.name)
+    real = quietly(unit.function.value, x)
+    got = decode(unit.evaluate(codes), unit.out)
+    over = 2.0 ** (unit.out.emax + 1)
+    got = np.where(np.isinf(got), np.copysign(over, got), got)
+    real = np.clip(real, -over, over)
+    assert not np.isnan(got).any()
+    return np.abs(got - real) / last_places(real, unit.out)
+
+
+def check_values(name: str, chosen: slice) -> None:
+    _, x = operands(name)
+    x = x[(np.abs(x) < 256) & (np.abs(x) > 2.0**-20)]
+    if name == "gelu":
+        x = x[x > -14]  # from there on even many digits are few
+    real = quietly(FUNCTIONS[name].value, x)
+    places = np.abs(real) / last_places(real, BF16)
+    hard = np.abs(places % 1 - 0.5) < 2.0**-9
+    picked = np.zeros(len(x), dtype=bool)
+    picked[chosen] = True
+    for operand, value in zip(x[picked | hard].tolist(), real[picked | hard].tolist(), strict=True):
+        digits = exact(name, operand)
+        assert abs(Decimal(value) - digits) <= abs(digits) * Decimal(2) ** -44, f"{name} of {operand!r}"
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_values_are_those_of_many_digits(name: str) -> None:
+    check_values(name, slice(3, None, 24 if name == "gelu" else 5))
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_all_values_are_those_of_many_digits(name: str) -> None:
+    check_values(name, slice(None))
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_what_is_nearest_is_beyond_doubt(name: str) -> None:
+    codes, x = operands(name)
+    real = quietly(FUNCTIONS[name].value, x)
+    kept = (np.abs(real) < BF16.largest) & (np.abs(real) > BF16.smallest_subnormal / 4)
+    codes, x, real = codes[kept], x[kept], np.abs(real[kept])
+    distance = np.abs(real / last_places(real, BF16) % 1 - 0.5)
+    # Subnormal operands whose half has one bit too many: the result is beside a tie, on the side that is known.
+    beside = (np.abs(x) < BF16.smallest_normal * 2) & (distance < 2.0**-40)
+    assert beside.any() == (name in ("silu", "gelu"))
+    assert distance[~beside].min() > 2.0**-22
+    assert np.array_equal(real[beside] > np.abs(x[beside] / 2), x[beside] > 0)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_no_result_is_further_off_than_promised(name: str) -> None:
+    worst = errors(elementary(name)).max()
+    assert 0.5 <= math.ceil(worst * 100) / 100 <= ERROR == 0.52
+    assert worst > 0.5, "tables with room to spare are too large"
+
+
+def test_results_lie_in_order() -> None:
+    codes, x = operands("exp")
+    order = np.argsort(x)
+    for name in ("exp", "sigmoid", "tanh"):
+        results = decode(elementary(name).evaluate(codes[order]), BF16)
+        assert np.all(results[1:] >= results[:-1]), name
+
+
+@pytest.mark.parametrize(
+    ("name", "results"),
+    [
+        (
+            "exp",
+            [(INF, INF), (-INF, 0.0), (0.0, 1.0), (200.0, INF), (-200.0, 0.0), (3e38, INF), (-3e38, 0.0), (1e-40, 1.0)],
+        ),
+        (
+            "reciprocal",
+            [(INF, 0.0), (-INF, -0.0), (0.0, INF), (-0.0, -INF), (1.0, 1.0), (-2.0, -0.5), (2.0**-133, INF)],
+        ),
+        ("reciprocal", [(2.0**127, 2.0**-127), (-(2.0**-126), -(2.0**126)), (2.0**-129, INF), (-(2.0**-129), -INF)]),
+        (
+            "rsqrt",
+            [
+                (INF, 0.0),
+                (-INF, NAN),
+                (0.0, INF),
+                (-0.0, -INF),
+                (-1.0, NAN),
+                (4.0, 0.5),
+                (2.0**-132, 2.0**66),
+                (-1e-40, NAN),
+            ],
+        ),
+        (
+            "sqrt",
+            [
+                (INF, INF),
+                (-INF, NAN),
+                (0.0, 0.0),
+                (-0.0, -0.0),
+                (-1.0, NAN),
+                (9.0, 3.0),
+                (2.0**-132, 2.0**-66),
+                (-1e-40, NAN),
+            ],
+        ),
+        (
+            "log2",
+            [
+                (INF, INF),
+                (-INF, NAN),
+                (0.0, -INF),
+                (-0.0, -INF),
+                (-1.0, NAN),
+                (1.0, 0.0),
+                (8.0, 3.0),
+                (2.0**-133, -133.0),
+            ],
+        ),
+        (
+            "sigmoid",
+            [(INF, 1.0), (-INF, 0.0), (0.0, 0.5), (-0.0, 0.5), (100.0, 1.0), (-3e38, 0.0), (1e-40, 0.5), (-1e-40, 0.5)],
+        ),
+        (
+            "tanh",
+            [(INF, 1.0), (-INF, -1.0), (0.0, 0.0), (-0.0, -0.0), (9.0, 1.0), (-3e38, -1.0), (2.0**-133, 2.0**-133)],
+        ),
+        (
+            "silu",
+            [
+                (INF, INF),
+                (-INF, -0.0),
+                (0.0, 0.0),
+                (-0.0, -0.0),
+                (2.0**99, 2.0**99),
+                (-3e38, -0.0),
+                (2.0**-133, 2.0**-133),
+            ],
+        ),
+        ("silu", [(-(2.0**-133), -0.0), (2.0**-132, 2.0**-133), (2.0**-9, 2.0**-10), (-3 * 2.0**-133, -(2.0**-133))]),
+        (
+            "gelu",
+            [
+                (INF, INF),
+                (-INF, -0.0),
+                (0.0, 0.0),
+                (-0.0, -0.0),
+                (2.0**99, 2.0**99),
+                (-3e38, -0.0),
+                (2.0**-133, 2.0**-133),
+            ],
+        ),
+        (
+            "gelu",
+            [(-(2.0**-133), -0.0), (2.0**-132, 2.0**-133), (2.0**-126, 2.0**-127), (-3 * 2.0**-133, -(2.0**-133))],
+        ),
+    ],
+)
+def test_special_results(name: str, results: list[tuple[float, float]]) -> None:
+    given, wanted = (encode(np.array(values), BF16) for values in zip(*results, strict=True))
+    assert_codes("bf16", elementary(name).evaluate(given), wanted, given)
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_every_nan_becomes_the_one(name: str) -> None:
+    codes = EVERY[np.isnan(decode(EVERY, BF16))]
+    assert set(elementary(name).evaluate(codes).tolist()) == {BF16.nan_bits}
+
+
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_a_table_with_less_of_anything_does_not_do(name: str) -> None:
+    shape, problem = SHAPES[name], Problem(FUNCTIONS[name], BF16, ERROR)
+    found = shape.solve(problem)
+    assert found is not None
+    less = [
+        Shape(shape.index_bits, shape.point, shape.drop + 1, shape.step_bits),
+        Shape(shape.index_bits, shape.point - 1, shape.drop, shape.step_bits),
+    ]
+    if name not in BINADES:
+        less += [Shape(shape.index_bits - 1, shape.point + more, 0, shape.step_bits) for more in range(3)]
+    if name in POWERS:
+        less.append(Shape(shape.index_bits, shape.point, shape.drop, shape.step_bits - 1))
+    for other in (each.solve(problem) for each in less):
+        assert other is None or other.bits > found.bits
+
+
+@pytest.mark.parametrize("name", ["reciprocal", "log2"])
+def test_the_search_finds_the_shape_remembered(name: str) -> None:
+    assert smallest(Problem(FUNCTIONS[name], BF16, ERROR)) == SHAPES[name]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", FUNCTIONS)
+def test_the_search_finds_every_shape_remembered(name: str) -> None:
+    assert smallest(Problem(FUNCTIONS[name], BF16, ERROR)) == SHAPES[name]
+
+
+def test_tables_for_correct_rounding() -> None:
+    assert errors(elementary("sqrt", BF16, 0.5)).max() <= 0.5
+
+
+def test_results_of_another_precision() -> None:
+    unit = elementary("reciprocal", FP16, 0.55)
+    assert errors(unit).max() <= 0.55
+    assert len(unit.table) * unit.word_bits > len(elementary("reciprocal").table) * elementary("reciprocal").word_bits
+    assert unit.evaluate([0x8000, 0x3F80, 0x7FC1]).tolist() == [0xFC00, 0x3C00, FP16.nan_bits]
+
+
+def test_shapes_stay() -> None:
+    codes = EVERY[:24].reshape(2, 3, 4)
+    assert np.array_equal(elementary("exp").evaluate(codes), elementary("exp").evaluate(codes.ravel()).reshape(2, 3, 4))
+    assert elementary("exp").evaluate(0).shape == () and elementary("exp").evaluate([]).shape == (0,)
+
+
+def test_a_line_goes_through_all_intervals_or_is_none() -> None:
+    rng = np.random.default_rng(4)
+    constants, slopes = (part.ravel() for part in np.meshgrid(np.arange(128), np.arange(-64, 65), indexing="ij"))
+    found = 0
+    for _ in range(200):
+        offsets, drop = rng.integers(0, 6, 5), int(rng.integers(0, 4))
+        middle = 40 + int(rng.integers(-6, 6)) * offsets + rng.integers(-3, 4, 5)
+        low, high = middle - rng.integers(0, 6, 5), middle + rng.integers(0, 6, 5)
+        line = Strip.of(offsets, low, high).line(drop)
+        values = (constants[:, None] << drop) + slopes[:, None] * offsets
+        possible = np.all((values >= low) & (values <= high), axis=1)
+        if line is None:
+            assert not possible.any()
+        else:
+            assert possible[(constants == line[0]) & (slopes == line[1])].all()
+            assert abs(line[1]) == np.abs(slopes[possible]).min()
+            found += 1
+    assert 40 < found < 160
+
+
+def test_targets_are_the_rounding_intervals() -> None:
+    values = np.array([1.0, 1.0 + 2.0**-8, 1.0 + 2.0**-8 - 2.0**-12, 2.0**-134, 2.0**130])
+    exactly, wider = Target.of(values, BF16, 0.5), Target.of(values, BF16, 0.51)
+    ulp = 2.0**-7
+    assert exactly.low[:3].tolist() == [1 - ulp / 4, 1 - ulp / 4, 1 - ulp / 4]
+    assert exactly.high[:3].tolist() == [1 + ulp / 2, 1 + 3 * ulp / 2, 1 + ulp / 2], "both sides of a tie will do"
+    assert wider.high[:3].tolist() == [1 + ulp / 2, 1 + 3 * ulp / 2, 1 + ulp / 2]
+    assert Target.of(values[2:3], BF16, 0.54).high.tolist() == [1 + 3 * ulp / 2]
+    assert exactly.low[3] == -INF and exactly.high[4] == INF
+    assert exactly.with_low.tolist()[:2] == [True, True] and exactly.with_high.tolist()[:3] == [True, False, True]
+
+
+@pytest.mark.parametrize(
+    ("make", "sentence"),
+    [
+        (lambda: elementary("cos"), "function must be one of exp, reciprocal, rsqrt, sqrt, log2, "),
+        (lambda: elementary("exp", BF16, 0.49), "error must be at least 0.5 units in the last place, got 0.49; "),
+        (lambda: elementary("exp", BF16, NAN), "error must be at least 0.5 units in the last place, got nan; "),
+        (lambda: elementary("exp").evaluate(1 << 16), "codes of bf16 must be 0..65535, got 65536; nearest "),
+        (lambda: elementary("exp").evaluate([0.5]), "codes of bf16 must be integers of at most 64 bits, got an array "),
+    ],
+)
+def test_what_is_not_legal_is_refused(make: Callable[[], Any], sentence: str) -> None:
+    with pytest.raises(ValueError) as caught:
+        make()
+    assert str(caught.value).startswith(sentence)
