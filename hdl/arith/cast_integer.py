@@ -86,7 +86,7 @@ class FloatToInteger(Block):
         # The top bit weighs 2**width: above, everything is outside. At least one bit is below the one that weighs 1.
         bits = Cat(Const(0, max(width + 2 - len(number.significand), 0)), number.significand)
         above = exponent_signal(-max(number.high - width, 0), width - number.low, "above")
-        m.d.comb += above.eq(width - number.exponent)
+        m.d.comb += above.eq(width + number.bias - number.exponent)
         outside = cuts("count", named(m, above[-1] | number.infinite, "outside"), "outside")
         nan, sign = cuts("count", number.nan, "nan"), cuts("count", number.sign, "sign")
         bits, above = cuts("count", bits, "bits"), cuts("count", above[:-1], "above")

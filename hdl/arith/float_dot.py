@@ -70,10 +70,12 @@ def _node(m: Module, left: Unpacked, right: Unpacked) -> Unpacked:
     both = named(m, left.present & right.present, "both")
     low, high = min(left.low, right.low, total.low), max(left.high, right.high, total.high)
     total, left, right = total.widened(width), left.widened(width), right.widened(width)
+    left, right = left.rebased(m, total.bias, "left_exponent"), right.rebased(m, total.bias, "right_exponent")
     chosen = total.map(
         lambda value, field: Mux(both, value, Mux(left.present, getattr(left, field), getattr(right, field)))
     )
-    exponent, significand = exponent_signal(low, high, "node_exponent"), Signal(width, name="node_significand")
+    exponent = exponent_signal(low + total.bias, high + total.bias, "node_exponent")
+    significand = Signal(width, name="node_significand")
     m.d.comb += [exponent.eq(chosen.exponent), significand.eq(chosen.significand)]
     return replace(
         chosen,

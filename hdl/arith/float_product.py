@@ -16,8 +16,9 @@ def float_product(m: Module, x: Unpacked, w: Unpacked, name: str) -> Unpacked:
     significand = Signal(len(x.significand) + len(w.significand), name=f"{name}_significand")
     # Both significands are 1.something: the top bit of their product weighs 2.
     low, high = x.low + w.low + 1, x.high + w.high + 1
-    exponent = exponent_signal(low, high, f"{name}_exponent")
-    m.d.comb += [significand.eq(x.significand * w.significand), exponent.eq(x.exponent + w.exponent + 1)]
+    bias = x.bias + w.bias - 1
+    exponent = exponent_signal(low + bias, high + bias, f"{name}_exponent")
+    m.d.comb += [significand.eq(x.significand * w.significand), exponent.eq(x.exponent + w.exponent)]
     nan = x.nan | w.nan | (x.zero & w.infinite) | (x.infinite & w.zero)
     return Unpacked(
         sign=named(m, x.sign ^ w.sign, f"{name}_sign"),
@@ -30,4 +31,5 @@ def float_product(m: Module, x: Unpacked, w: Unpacked, name: str) -> Unpacked:
         low=low,
         high=high,
         slack=1,
+        bias=bias,
     )

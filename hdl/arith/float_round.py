@@ -7,7 +7,7 @@ from typing import Literal
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from tilewright.hdl.arith.float_cuts import Cuts
-from tilewright.hdl.arith.float_shift import leading_zeros, shift_left, shift_right
+from tilewright.hdl.arith.float_shift import normalise, shift_right
 from tilewright.hdl.arith.float_unrounded import Unrounded
 from tilewright.hdl.arith.unpacked import exponent_signal
 from tilewright.hdl.numeric import FloatFormat
@@ -30,40 +30,33 @@ def float_round(m: Module, number: Unrounded, fmt: FloatFormat, cuts: Cuts, beyo
     """
     precision = fmt.fraction_bits + 1
     bits, above = _raised(m, number, fmt)
-    negative, nan, infinite, kept = number.negative, number.nan, number.infinite, number.kept
+    negative = number.negative
     magnitude = named(m, bits ^ negative.replicate(len(bits)), "magnitude")
-    nothing = named(m, ~magnitude.any(), "nothing")
+    nothing = named(m, ~magnitude.any() & ~negative & ~number.infinite, "nothing")
+    sign = named(m, Mux(nothing, number.zero_sign, number.sign) & ~number.nan, "sign")
+    flags = cuts("count", named(m, Cat(number.nan, number.infinite, sign, number.kept), "flags"), "flags")
+    nan, infinite, sign, kept = (flags[index] for index in range(4))
     if number.slack:
-        top = magnitude[-min(number.slack, len(magnitude)) :]
-        # Where all that may be 0 is, the next bit is not.
-        zeros = leading_zeros(m, Cat(Const(1, 1), top) if len(top) < len(magnitude) else top, "zeros")
-        difference = Signal(len(above) + 1, name="field_or_less")
-        m.d.comb += difference.eq(above - zeros)
-        bounded = named(m, difference[-1] | nothing, "bounded")
-        places = cuts("count", named(m, Mux(bounded, above[: len(zeros)], zeros), "places"), "places")
-        field = named(m, Mux(bounded, 0, difference[:-1]), "field")
+        shifted, places = normalise(
+            m, magnitude, above, number.slack, negative, lambda value, name: cuts("count", value, name)
+        )
     else:
-        field = named(m, Mux(magnitude[-1], above, 0), "field")
-        places = Const(0, 0)
+        shifted, places = cuts("count", magnitude, "magnitude"), Const(0, 0)
+    above, negative = cuts("count", above, "above"), cuts("count", negative, "negative")
+    # The bits of a number of which the hidden one is not set are at the least exponent, or all 0.
+    field = named(m, (above - places)[: len(above)] & shifted[-1].replicate(len(above)), "field")
     early = beyond == "ieee" and fmt.infinities
     if early:
-        # The hidden bit makes the highest exponent of it.
-        infinite = infinite | ((field >= (1 << fmt.exponent_bits) - 2) & ~kept)
-    exact_zero = nothing & ~negative & ~number.infinite
-    sign = named(m, Mux(exact_zero, number.zero_sign, number.sign) & ~nan, "sign")
-    flags = cuts("count", named(m, Cat(nan, infinite, sign, kept), "flags"), "flags")
-    field = cuts("count", field, "field")
-    negative = cuts("count", negative, "negative")
-    magnitude = cuts("count", magnitude, "magnitude")
-
-    shifted = named(m, shift_left(m, magnitude, places, "magnitude", negative), "shifted")
+        # The hidden bit makes the highest exponent of the one below.
+        beyond_all = field[1 : fmt.exponent_bits].all() | field[fmt.exponent_bits :].any()
+        infinite = named(m, infinite | (beyond_all & ~kept), "beyond")
     half, odd = shifted[-precision - 1], shifted[-precision]
     dropped = shifted[: -precision - 1]
     rest = named(m, (dropped ^ negative.replicate(len(dropped))).any(), "rest")
     up = cuts("shift", named(m, Mux(negative, half | (odd & ~rest), half & (odd | rest)), "up"), "up")
     significand = cuts("shift", shifted[-precision:], "significand")
     field = cuts("shift", field, "field")
-    flags = cuts("shift", flags, "flags")
+    flags = cuts("shift", named(m, Cat(nan, infinite, sign, kept), "round_flags"), "flags")
 
     pack = _pack_early if early else _pack_late
     return cuts("round", named(m, pack(m, field, significand, up, flags, fmt, beyond), "code"), "code")
@@ -104,7 +97,7 @@ def _pack_late(
 def _raised(m: Module, number: Unrounded, fmt: FloatFormat) -> tuple[Value, Value]:
     """Bits at an exponent of at least ``fmt.emin``, enough to be rounded, and how far above ``fmt.emin`` that is."""
     limit = exponent_signal(min(number.low - fmt.emin, 0), max(number.high - fmt.emin, 0), "limit")
-    m.d.comb += limit.eq(number.exponent - fmt.emin)
+    m.d.comb += limit.eq(number.exponent - (number.bias + fmt.emin))
     bits = Cat(Const(0, max(fmt.fraction_bits + 3 - len(number.bits), 0)), number.bits)
     if number.low >= fmt.emin:
         return bits, limit[:-1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from tilewright.hdl.structure import named
@@ -38,6 +40,36 @@ def shift_right(m: Module, value: Value, places: Value, name: str, fill: Value |
         lost = lost | (far & value.any())
         value = named(m, Mux(far, ends.replicate(width), value), f"{name}_shifted")
     return value, named(m, lost, f"{name}_fallen")
+
+
+def normalise(
+    m: Module, value: Value, limit: Value, slack: int, fill: Value, cut: Callable[[Value, str], Value]
+) -> tuple[Value, Value]:
+    """``value`` shifted towards its top until it begins with a 1, but by ``limit`` at the most; and by how much.
+
+    A value that begins with more than ``slack`` zeros may end before, unless it reaches its limit. ``fill`` enters.
+    ``cut(value, name)`` makes registers in the middle.
+
+    Each stage looks for zeros in what the one before left. What a stage may take is known from bits of ``limit`` alone:
+    as long as all that it allowed was taken, its bit decides; once it allowed more, nothing that follows is too much.
+    """
+    stages = min(slack, len(value) - 1).bit_length()
+    free = named(m, limit[stages:].any(), "free")
+    limit = Cat(limit, Const(0, stages))[:stages]
+    taken: list[Value] = []
+    for stage in reversed(range(stages)):
+        step = 1 << stage
+        clear = named(m, ~value[-step:].any(), f"clear_{step}")
+        take = named(m, clear & (free | limit[stage]), f"take_{step}")
+        free = named(m, free | (limit[stage] & ~clear), f"free_{step}")
+        value = named(m, Mux(take, Cat(fill.replicate(step), value[:-step]), value), f"left_{step}")
+        taken.insert(0, take)
+        if stage == stages // 2:
+            value, limit, free, fill = (
+                cut(part, name) for part, name in ((value, "value"), (limit, "limit"), (free, "free"), (fill, "fill"))
+            )
+            taken = [cut(place, f"taken_{len(taken) - index}") for index, place in enumerate(taken)]
+    return value, Cat(*taken)
 
 
 def leading_zeros(m: Module, value: Value, name: str) -> Value:

@@ -30,7 +30,10 @@ def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts,
     width = max(len(a.significand), len(b.significand))
     slack = max(a.slack, b.slack)
     guards = max(slack + 1, slack + 2 + fmt.fraction_bits + 1 - width)
-    a, b = a.widened(width), b.widened(width)
+    # With this bias, the greater exponent is that of the sum's top bit, the carry, above ``fmt.emin``.
+    bias = 1 - fmt.emin
+    a = a.widened(width).rebased(m, bias, "a_exponent")
+    b = b.widened(width).rebased(m, bias, "b_exponent")
 
     span = max(a.high - b.low, b.high - a.low)
     distance = exponent_signal(-span, span, "distance")
@@ -42,21 +45,24 @@ def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts,
     a_sign = Mux(a.present, a.sign, b.sign) if skip else a.sign
     subtract = cuts("swap", named(m, a_sign ^ b.sign, "subtract"), "subtract")
     low, high = (b.low if skip else min(a.low, b.low)) + 1, max(a.high, b.high) + 1
-    exponent = exponent_signal(low, high, "greater_exponent")
-    m.d.comb += exponent.eq(Mux(first, a.exponent, b.exponent) + 1)
+    exponent = exponent_signal(low + bias - 1, high + bias - 1, "greater_exponent")
+    m.d.comb += exponent.eq(Mux(first, a.exponent, b.exponent))
     exponent = cuts("add", cuts("align", cuts("swap", exponent, "exponent"), "exponent"), "exponent")
 
     big = cuts("swap", named(m, Mux(first, a.significand, b.significand), "big"), "big")
     # ~distance is one less than the distance of a from b: a is one place further right to begin with.
     half = Const(0, 1)
     small = named(m, Mux(first, Cat(half, b.significand), Cat(a.significand, half)), "small")
-    small = Cat(Const(0, guards - 1), cuts("swap", small, "small"))
-    places = distance[:-1] ^ lower.replicate(len(distance) - 1)
+    places = named(m, distance[:-1] ^ lower.replicate(len(distance) - 1), "places")
     absent = ~a.present if skip else Const(0, 1)
-    # What is not present is shifted away and leaves nothing behind.
-    places = cuts("swap", named(m, Cat(places, absent) if skip else places, "places"), "places")
-    shifted, fallen = shift_right(m, small, places, "small")
-    fallen = named(m, fallen & ~places[-1] if skip else fallen, "fallen")
+    # What is too far below is only told to be something, what is not present not even that.
+    near = (width + guards).bit_length()
+    far = named(m, places[near:].any() | absent, "far")
+    beneath = cuts("swap", named(m, far & Mux(first, ~b.zero, ~a_zero), "beneath"), "beneath")
+    small = cuts("swap", named(m, small & ~far.replicate(len(small)), "nearby"), "small")
+    places = cuts("swap", places[:near], "places")
+    shifted, fallen = shift_right(m, Cat(Const(0, guards - 1), small), places, "small")
+    fallen = named(m, fallen | beneath, "fallen")
 
     addend = Cat(fallen, shifted, Const(0, 1)) ^ subtract.replicate(width + guards + 2)
     addend = cuts("align", named(m, addend, "addend"), "addend")
@@ -91,4 +97,5 @@ def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts,
         low=low,
         high=high,
         slack=len(bits),
+        bias=bias - 1,
     )

@@ -12,19 +12,22 @@ from tilewright.hdl.arith.unpacked import Unpacked
 
 @dataclass(frozen=True)
 class Unrounded:
-    """A number before it is rounded: ``(-1)**sign * |bits| * 2**(exponent - (width - 1))``, ``width`` that of ``bits``.
+    """A number before it is rounded, ``(-1)**sign * |bits| * 2**(exponent - bias - (width - 1))``.
+
+    ``width`` is that of ``bits``.
 
     Args:
         sign: 1 bit; also of infinity.
         zero_sign: 1 bit; that of the number if it is 0.
-        exponent: signed, that of the top bit of ``bits``; ``low``..``high`` where the number is not 0.
+        exponent: signed; ``exponent - bias`` is that of the top bit of ``bits``.
         bits: a two's-complement number of which the size counts, ``negative`` another bit above. The lowest bit may
             stand for any number of bits below it, too: it is set if one of them is.
         negative: 1 bit; may be constant.
         nan, infinite: 1 bit each; both may be set where NaN is meant.
         kept: 1 bit; the number is sure to be finite when it is rounded, or to be a code that does not change.
-        low, high: bounds of ``exponent``.
+        low, high: bounds of ``exponent - bias`` where the number is not 0.
         slack: the most leading zeros of a number other than 0 whose exponent is above the least one of the result.
+        bias: a constant, which saves adders.
     """
 
     sign: Value
@@ -38,6 +41,7 @@ class Unrounded:
     low: int
     high: int
     slack: int
+    bias: int = 0
 
 
 def unrounded(number: Unpacked, cuts: Cuts, phase: Phase, *, kept: bool = False) -> Unrounded:
@@ -55,4 +59,5 @@ def unrounded(number: Unpacked, cuts: Cuts, phase: Phase, *, kept: bool = False)
         low=number.low,
         high=number.high,
         slack=number.slack,
+        bias=number.bias,
     )

@@ -14,20 +14,21 @@ from tilewright.hdl.structure import named
 
 @dataclass(frozen=True)
 class Unpacked:
-    """A number ``(-1)**sign * significand * 2**(exponent - (width - 1))``, ``width`` being that of its significand.
+    """A number ``(-1)**sign * significand * 2**(exponent - bias - (width - 1))``, ``width`` that of its significand.
 
-    ``exponent`` is thus that of the significand's top bit, whether that bit is set or not.
+    ``exponent - bias`` is thus the exponent of the significand's top bit, whether that bit is set or not.
 
     Args:
         sign: 1 bit.
-        exponent: signed; within ``low``..``high``.
+        exponent: signed; what it stands for is within ``low``..``high``.
         significand: unsigned.
         zero: the number is 0; then ``exponent`` may have any value.
         nan, infinite: what it is instead of a number; never both.
         present: 1 bit, 0 for what takes no part: then nothing else is said.
-        low, high: bounds of ``exponent``.
+        low, high: bounds of ``exponent - bias``.
         slack: the most leading zeros that the significand of a number other than 0 has. A subnormal number at the
             least exponent of its format may have more if that is said where it is used.
+        bias: a constant, which saves adders.
     """
 
     sign: Value
@@ -40,6 +41,7 @@ class Unpacked:
     low: int
     high: int
     slack: int
+    bias: int = 0
 
     def map(self, function: Callable[[Value, str], Value]) -> Unpacked:
         """The same with every value ``v`` of a field called ``n`` replaced by ``function(v, n)``."""
@@ -50,6 +52,14 @@ class Unpacked:
         """The same number with zeros behind its significand, which then has ``width`` bits."""
         places = width - len(self.significand)
         return replace(self, significand=Cat(Const(0, places), self.significand)) if places else self
+
+    def rebased(self, m: Module, bias: int, name: str) -> Unpacked:
+        """The same number with another bias; ``name`` is that of the exponent's wire."""
+        if bias == self.bias:
+            return self
+        exponent = exponent_signal(self.low + bias, self.high + bias, name)
+        m.d.comb += exponent.eq(self.exponent + (bias - self.bias))
+        return replace(self, exponent=exponent, bias=bias)
 
 
 def exponent_signal(low: int, high: int, name: str) -> Signal:
@@ -77,7 +87,8 @@ def unpack(m: Module, code: Value, fmt: FloatFormat, name: str, *, normalise: bo
         infinite = Const(0)
     high = fmt.emin + (1 << fmt.exponent_bits) - 2
     low = fmt.emin - (fmt.fraction_bits if normalise else 0)
-    exponent = exponent_signal(low, high, f"{name}_exponent")
+    # With the format's own bias, the field is the exponent as it is.
+    exponent = exponent_signal(low + fmt.bias, high + fmt.bias, f"{name}_exponent")
     significand = Signal(fmt.fraction_bits + 1, name=f"{name}_significand")
     if normalise:
         zeros = leading_zeros(m, fraction, f"{name}_zeros")
@@ -90,11 +101,12 @@ def unpack(m: Module, code: Value, fmt: FloatFormat, name: str, *, normalise: bo
                     Cat(fraction, Const(1, 1)),
                 )
             ),
-            exponent.eq(Mux(tiny, fmt.emin - 1 - zeros, field + (fmt.emin - 1))),
+            exponent.eq(Mux(tiny, -zeros, field)),
         ]
     else:
         m.d.comb += [
             significand.eq(Cat(fraction, ~tiny)),
-            exponent.eq(Cat(field[0] | tiny, field[1:]) + (fmt.emin - 1)),
+            exponent.eq(Cat(field[0] | tiny, field[1:])),
         ]
-    return Unpacked(code[fmt.width - 1], exponent, significand, zero, nan, infinite, Const(1, 1), low, high, 0)
+    sign, present = code[fmt.width - 1], Const(1, 1)
+    return Unpacked(sign, exponent, significand, zero, nan, infinite, present, low, high, 0, fmt.bias)
