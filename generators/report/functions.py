@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tilewright.hdl.arith.functions import Divider, LeakyRelu, Relu, Relu6, function_unit
+from tilewright.hdl.arith.functions import Divider, FunctionUnit, LeakyRelu, Rectifier, Relu, Relu6, function_unit
 from tilewright.hdl.numeric import BF16, decode, encode
 from tilewright.hdl.numeric.functions import FUNCTIONS, divide, elementary, leaky_relu, relu, relu6
 from tilewright.hdl.numeric.functions.values import quietly
@@ -71,8 +70,15 @@ HEADINGS = (
 )
 
 
+@cache
+def function_units() -> dict[str, FunctionUnit | Divider | Rectifier]:
+    """The units of all functions that are reported, by name: those with tables, division, rectifiers."""
+    units = {name: function_unit(name) for name in FUNCTIONS}
+    return {**units, "divide": Divider(), "relu": Relu(), "relu6": Relu6(), "leaky relu": LeakyRelu(SLOPE)}
+
+
 def function_reports() -> list[FunctionReport]:
-    """All functions: those with tables, division with 2 quotient bits a cycle, rectifiers."""
+    """What is measured of all ``function_units``."""
     return [*(_elementary(name) for name in FUNCTIONS), _division(), *_rectifiers()]
 
 
@@ -81,10 +87,7 @@ def _elementary(name: str) -> FunctionReport:
     codes = np.arange(1 << BF16.width)
     codes = codes[function.fixed(codes, BF16) < 0]
     real = quietly(function.value, decode(codes, BF16))
-    latency = function_unit(name).latency
-    return _report(
-        name, function.formula, unit.evaluate(codes), real, (codes,), latency, len(unit.table), unit.word_bits
-    )
+    return _report(name, function.formula, unit.evaluate(codes), real, (codes,), len(unit.table), unit.word_bits)
 
 
 def _division() -> FunctionReport:
@@ -95,21 +98,23 @@ def _division() -> FunctionReport:
     pairs = [(one | a, one | b), (1 << BF16.fraction_bits | a, one + (3 << BF16.fraction_bits) | b), (a, one | b)]
     left, right = (np.concatenate(parts) for parts in zip(*pairs, strict=True))
     real = decode(left, BF16) / decode(right, BF16)
-    return _report("divide", "a / b", divide(left, right), real, (left, right), Divider().latency)
+    return _report("divide", "a / b", divide(left, right), real, (left, right))
 
 
 def _rectifiers() -> list[FunctionReport]:
     codes = np.arange(1 << BF16.width)
     codes = codes[np.isfinite(decode(codes, BF16))]
     x = decode(codes, BF16)
-    leaky = f"x, below 0 x 2^-{SLOPE}"
-    each: list[tuple[str, str, Callable[[Any], Any], Floats, int]] = [
-        ("relu", "max(x, 0)", relu, np.maximum(x, 0), Relu().latency),
-        ("relu6", "min(max(x, 0), 6)", relu6, np.clip(x, 0, 6), Relu6().latency),
-        ("leaky relu", leaky, lambda c: leaky_relu(c, SLOPE), np.maximum(x, x / 2**SLOPE), LeakyRelu(SLOPE).latency),
-    ]
     return [
-        _report(name, formula, model(codes), real, (codes,), latency) for name, formula, model, real, latency in each
+        _report("relu", "max(x, 0)", relu(codes), np.maximum(x, 0), (codes,)),
+        _report("relu6", "min(max(x, 0), 6)", relu6(codes), np.clip(x, 0, 6), (codes,)),
+        _report(
+            "leaky relu",
+            f"x, below 0 x 2^-{SLOPE}",
+            leaky_relu(codes, SLOPE),
+            np.maximum(x, x / 2**SLOPE),
+            (codes,),
+        ),
     ]
 
 
@@ -119,7 +124,6 @@ def _report(
     results: NDArray[np.unsignedinteger],
     real: Floats,
     operands: tuple[NDArray[np.int64], ...],
-    latency: int,
     entries: int = 0,
     entry_bits: int = 0,
 ) -> FunctionReport:
@@ -133,6 +137,7 @@ def _report(
     worst = int(np.argmax(errors))
     where = tuple(float(decode(codes[worst], BF16)) for codes in operands)
     wrong = int(np.count_nonzero(got != nearest))
+    latency = function_units()[name].latency
     return FunctionReport(
         name, formula, entries, entry_bits, len(real), round(float(errors[worst]), 4), where, wrong, latency
     )

@@ -8,15 +8,15 @@ from tilewright.hdl.arith.functions.logarithm import LogarithmUnit
 from tilewright.hdl.arith.functions.power import PowerUnit
 from tilewright.hdl.arith.functions.unit import FunctionUnit
 from tilewright.hdl.numeric import BF16, FloatFormat
-from tilewright.hdl.numeric.functions import ERROR, Binades, Fraction, Logarithm, elementary
+from tilewright.hdl.numeric.functions import ERROR, Binades, Fraction, Logarithm, Shape, elementary
 
 
-def function_unit(name: str, out: FloatFormat = BF16, error: float = ERROR) -> FunctionUnit:
-    """The block that equals ``elementary(name, out, error)``, with ``x``, ``y`` and ``latency``.
+def function_unit(name: str, out: FloatFormat = BF16, error: float = ERROR, shape: Shape | None = None) -> FunctionUnit:
+    """The block that equals ``elementary(name, out, error, shape)``, with ``x``, ``y`` and ``latency``.
 
     Raises ValueError for what ``elementary`` has not, and for a format without infinities.
     """
-    unit = elementary(name, out, error)
+    unit = elementary(name, out, error, shape)
     match unit.reduction:
         case Fraction():
             return FractionUnit(unit)

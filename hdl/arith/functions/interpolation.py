@@ -33,8 +33,12 @@ def interpolate(
     word = data_register(m, rom.word, "segment")
     offset = data_register(m, offset, "offset")
     constant, rest = word[: table.constant_bits], word[table.constant_bits :]
-    slope = rest[: table.slope_bits].as_signed() if table.signed_slopes else rest[: table.slope_bits]
-    product = named(m, slope * offset, "product")
+    slope, rest = rest[: table.slope_bits], rest[table.slope_bits :]
     value = Signal(unsigned(width), name="value")
-    m.d.comb += value.eq((constant << table.drop) + product)
-    return data_register(m, value, "interpolated"), rest[table.slope_bits :]
+    base = constant << table.drop
+    if len(slope) and len(offset):
+        product = named(m, (slope.as_signed() if table.signed_slopes else slope) * offset, "product")
+        m.d.comb += value.eq(base + product)
+    else:  # one operand a segment
+        m.d.comb += value.eq(base)
+    return data_register(m, value, "interpolated"), rest

@@ -17,7 +17,7 @@ from tilewright.hdl.numeric.functions.function import FUNCTIONS, OPERAND, Functi
 from tilewright.hdl.numeric.functions.operand import Operand
 from tilewright.hdl.numeric.functions.reduction import Fraction, Logarithm, Power
 from tilewright.hdl.numeric.functions.search import smallest
-from tilewright.hdl.numeric.functions.shape import Shape, Solution
+from tilewright.hdl.numeric.functions.shape import Shape
 from tilewright.hdl.numeric.functions.table import Table
 from tilewright.hdl.numeric.whole import whole_numbers
 
@@ -50,16 +50,19 @@ class Elementary:
     function: Function
     out: FloatFormat
     error: float
+    shape: Shape
     reduction: Fraction | Logarithm | Power | Binades
     table: Table
     word_bits: int
 
     @property
     def label(self) -> str:
-        """A name that tells function, result and, where it is another, error."""
-        return f"{self.function.name}_{self.out}" + (
-            "" if self.error == ERROR else f"_error_{self.error:g}".replace(".", "_")
-        )
+        """A name that tells function, result and, where they are not those of ``SHAPES``, error and sizes."""
+        name = f"{self.function.name}_{self.out}"
+        if (self.out, self.error, self.shape) == (BF16, ERROR, SHAPES[self.function.name]):
+            return name
+        sizes = (self.shape.index_bits, self.shape.point, self.shape.drop, self.shape.step_bits)
+        return "_".join([name, "error", f"{self.error:g}".replace(".", "_"), "shape", *map(str, sizes)])
 
     @property
     def words(self) -> tuple[int, ...]:
@@ -92,29 +95,32 @@ class Elementary:
 
 
 @cache
-def elementary(name: str, out: FloatFormat = BF16, error: float = ERROR) -> Elementary:
+def elementary(name: str, out: FloatFormat = BF16, error: float = ERROR, shape: Shape | None = None) -> Elementary:
     """The function called ``name``, a key of ``FUNCTIONS``.
 
-    The table of a result or an error that ``SHAPES`` are not of is searched for, which takes up to some minutes.
+    Without ``shape`` the smallest table is searched for, which takes seconds to minutes unless ``SHAPES`` has it, that
+    is for other results than bf16 and for other errors.
 
     Args:
         name: what it is called.
         out: format of the result.
         error: largest error, at least 0.5, in units in the last place.
+        shape: sizes of the table, as a search has found them before.
 
     Returns:
         The function with its table.
 
     Raises:
-        ValueError: another name, a smaller error, or one that no table in range meets.
+        ValueError: another name, a smaller error, or one that no table in range, or none of ``shape``, meets.
     """
     if name not in FUNCTIONS:
         raise ValueError(f"function must be one of {', '.join(FUNCTIONS)}, got {name!r}")
     if not error >= 0.5:
         raise ValueError(f"error must be at least 0.5 units in the last place, got {error}; nearest legal value is 0.5")
     problem = Problem(FUNCTIONS[name], out, error)
-    known = SHAPES[name] if (out, error) == (BF16, ERROR) else smallest(problem)
-    solution: Solution | None = known.solve(problem)
+    if shape is None:
+        shape = SHAPES[name] if (out, error) == (BF16, ERROR) else smallest(problem)
+    solution = shape.solve(problem)
     if solution is None:
-        raise ValueError(f"{known} is no shape of {name} in {out} within {error}")
-    return Elementary(FUNCTIONS[name], out, error, solution.reduction, solution.table, solution.word_bits)
+        raise ValueError(f"shape must be one whose table meets {error} units in the last place of {out}, got {shape}")
+    return Elementary(FUNCTIONS[name], out, error, shape, solution.reduction, solution.table, solution.word_bits)

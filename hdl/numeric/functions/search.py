@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tilewright.hdl.numeric.functions.binades import GUARD
 from tilewright.hdl.numeric.functions.fit import Problem
 from tilewright.hdl.numeric.functions.operand import FRACTION
 from tilewright.hdl.numeric.functions.shape import BINADES, POWERS, Shape
@@ -43,12 +44,17 @@ def smallest(problem: Problem) -> Shape:
 def _families(problem: Problem) -> Iterator[Shape]:
     """Shapes that differ in more than ``drop``."""
     name, bits = problem.function.name, problem.out.fraction_bits
-    most = FRACTION + (name in ("sqrt", "rsqrt")) if name not in POWERS else _MOST_INDEX_BITS
     extra = bits - 3 if name == "log2" else 0  # beside 1 it loses as many leading bits as a result has
-    for index_bits in (FRACTION,) if name in BINADES else range(1, most + 1):
-        for step_bits in _STEPS if name in POWERS else (-bits,):
-            for point in _POINTS:
-                yield Shape(index_bits, bits + point + extra, 0, bits + step_bits)
+    least = FRACTION + GUARD if name in BINADES else 0
+    points = [point for point in (bits + extra + more for more in _POINTS) if point >= least]
+    if name in BINADES:
+        yield from (Shape(FRACTION, point, 0) for point in points)
+        return
+    most = FRACTION + (name in ("sqrt", "rsqrt")) if name not in POWERS else _MOST_INDEX_BITS
+    for index_bits in range(1, most + 1):
+        for step_bits in [bits + more for more in _STEPS] if name in POWERS else [0]:
+            if name not in POWERS or index_bits < step_bits:
+                yield from (Shape(index_bits, point, 0, step_bits) for point in points)
 
 
 def _least_bits(problem: Problem, shape: Shape) -> int:

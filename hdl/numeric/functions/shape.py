@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.hdl.numeric.functions.binades import Binades
+from tilewright.hdl.numeric.functions.binades import GUARD, Binades
 from tilewright.hdl.numeric.functions.fit import Problem
 from tilewright.hdl.numeric.functions.fit_binades import fit_binades
+from tilewright.hdl.numeric.functions.operand import FRACTION
 from tilewright.hdl.numeric.functions.reduction import Fraction, Logarithm, Power
 from tilewright.hdl.numeric.functions.table import Table
 
@@ -28,8 +29,12 @@ class Shape:
     step_bits: int = 0
 
     def solve(self, problem: Problem) -> Solution | None:
-        """The table of this shape that solves ``problem``, or None where there is none."""
+        """The table of this shape that solves ``problem``, or None where there is none.
+
+        Raises ValueError for a shape that the function cannot have.
+        """
         name = problem.function.name
+        self._check(name)
         reduction: Fraction | Logarithm | Power
         if name in BINADES:
             found = fit_binades(problem, self.point, self.drop, self.index_bits)
@@ -42,6 +47,21 @@ class Shape:
             reduction = Fraction(name, self.index_bits, self.point)
         table = problem.solve(reduction, self.drop)
         return None if table is None else Solution(reduction, table)
+
+    def _check(self, name: str) -> None:
+        most = FRACTION + (name in ("sqrt", "rsqrt"))
+        least_point = FRACTION + GUARD if name in BINADES else 1  # the line at 0 goes where the table's values go
+        for field, value, low, high in (
+            ("step_bits", self.step_bits, 2, 24) if name in POWERS else ("step_bits", self.step_bits, 0, 0),
+            ("index_bits", self.index_bits, 1, self.step_bits - 1 if name in POWERS else most),
+            ("point", self.point, least_point, 32),
+            ("drop", self.drop, 0, self.point),
+        ):
+            nearest = min(max(value, low), high)
+            if value != nearest:
+                raise ValueError(
+                    f"{field} of {name} must be {low}..{high}, got {value}; nearest legal value is {nearest}"
+                )
 
 
 @dataclass(frozen=True)

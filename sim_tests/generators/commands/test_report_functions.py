@@ -7,6 +7,8 @@ import json
 import pytest
 
 from tilewright.generators.commands.app import run
+from tilewright.generators.report import functions
+from tilewright.hdl.arith.functions import Relu, function_unit
 from tilewright.hdl.numeric.functions import ERROR, FUNCTIONS
 
 
@@ -38,3 +40,26 @@ def test_the_document_is_that_of_the_table(capsys: pytest.CaptureFixture[str]) -
     for name in ("divide", "leaky relu"):
         assert (found[name]["error"], found[name]["not_nearest"]) == (0.5, 0)
     assert found["relu"]["error"] == found["relu6"]["error"] == 0
+
+
+def test_areas_are_shown_for_a_device(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    reports = [each for each in functions.function_reports() if each.name in ("reciprocal", "relu")]
+    monkeypatch.setattr(functions, "function_reports", lambda: reports)
+    monkeypatch.setattr(
+        functions, "function_units", lambda: {"reciprocal": function_unit("reciprocal"), "relu": Relu()}
+    )
+    lines = printed(capsys, "--device", "ecp5").splitlines()
+    table = {line.split()[0]: line.split()[1:] for line in lines[lines.index("area on ecp5") + 3 :]}
+    document = json.loads(printed(capsys, "--device", "ecp5", "--json"))
+    assert document["device"] == "ecp5"
+    for each in document["functions"]:
+        used = each["resources"]
+        assert table[each["name"]] == [str(used[cell]) for cell in ("lut4_eq", "ff", "dsp", "ebr")]
+        assert used["lut4_eq"] == used["lut4"] + 2 * used["ccu2c"]
+    # relu: a register for every bit but the sign, which is always 0.
+    assert table["reciprocal"][2:] == ["1", "0"] and table["relu"][1:] == ["15", "0", "0"]
+
+
+def test_another_device_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["report", "functions", "--device", "ecp6"]) == 2
+    assert "device 'ecp6' does not exist; nearest is 'ecp5'" in capsys.readouterr().err

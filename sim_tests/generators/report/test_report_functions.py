@@ -23,7 +23,9 @@ def test_one_wrong_result_is_the_worst(monkeypatch: pytest.MonkeyPatch) -> None:
     right = Elementary.evaluate
 
     def wrong(unit: Elementary, bits: NDArray[np.int64]) -> NDArray[np.int64]:
-        return np.add(right(unit, bits).astype(np.int64), bits == 0x4000, dtype=np.int64)
+        results: NDArray[np.int64] = right(unit, bits).astype(np.int64)
+        results[bits == 0x4000] += 1
+        return results
 
     before = {each.name: each for each in functions.function_reports()}
     monkeypatch.setattr(Elementary, "evaluate", wrong)

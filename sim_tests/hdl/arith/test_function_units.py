@@ -15,11 +15,13 @@ from tilewright.hdl.numeric import BF16, FP8_E4M3
 from tilewright.hdl.numeric.functions import FUNCTIONS, divide, elementary, leaky_relu, relu, relu6
 from tilewright.sim_tests.hdl.arith.function_bench import DIVIDERS, SLOPES, bench
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
+from tilewright.sim_tests.hdl.numeric.function_shapes import OTHERS
 
 EVERY = np.arange(1 << 16)
 
 UNARY: dict[str, Callable[[NDArray[np.int64]], Any]] = {
     **{name: elementary(name).evaluate for name in FUNCTIONS},
+    **{label: elementary(*other).evaluate for label, other in OTHERS.items()},
     "relu_bf16": relu,
     "relu6_bf16": relu6,
     **{f"leaky_relu_{slope}_bf16": partial(leaky_relu, slope=slope) for slope in SLOPES},
@@ -35,7 +37,8 @@ def shifted(label: str, inputs: dict[str, NDArray[np.int64]]) -> list[int]:
 
 @pytest.mark.parametrize("label", UNARY)
 def test_a_unit_equals_its_model_at_every_operand(label: str) -> None:
-    assert_codes("bf16", shifted(label, {"x": EVERY}), UNARY[label](EVERY), EVERY)
+    out = OTHERS[label][1] if label in OTHERS else BF16
+    assert_codes(out.name, shifted(label, {"x": EVERY}), UNARY[label](EVERY), EVERY)
 
 
 def pairs(label: str) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
@@ -78,7 +81,7 @@ def test_latencies_are_those_documented() -> None:
         (lambda: LeakyRelu(8), "slope must be 1..7, got 8; nearest legal value is 7"),
         (lambda: Rom("rom", [3], 4), "words must be at least 2, got 1"),
         (lambda: Rom("rom", [3, 16], 4), "words must be of 4 bits, got 16; nearest legal value is 15"),
-        (lambda: Rom("rom", [-1], 4), "words must be of 4 bits, got -1; nearest legal value is 0"),
+        (lambda: Rom("rom", [-1, 0], 4), "words must be of 4 bits, got -1; nearest legal value is 0"),
     ],
 )
 def test_what_is_not_legal_is_refused(make: Callable[[], Any], sentence: str) -> None:

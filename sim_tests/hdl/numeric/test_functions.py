@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tilewright.hdl.numeric import BF16, FP16, FloatFormat, decode, encode
+from tilewright.hdl.numeric import BF16, FloatFormat, decode, encode
 from tilewright.hdl.numeric.functions import ERROR, FUNCTIONS, SHAPES, Elementary, elementary, smallest
 from tilewright.hdl.numeric.functions.fit import Problem
 from tilewright.hdl.numeric.functions.lines import Strip
@@ -20,6 +20,7 @@ from tilewright.hdl.numeric.functions.target import Target
 from tilewright.hdl.numeric.functions.values import quietly
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
 from tilewright.sim_tests.hdl.numeric.function_reference import exact
+from tilewright.sim_tests.hdl.numeric.function_shapes import OTHERS
 
 EVERY = np.arange(1 << 16)
 NAN, INF = math.nan, math.inf
@@ -236,14 +237,22 @@ def test_the_search_finds_every_shape_remembered(name: str) -> None:
 
 
 def test_tables_for_correct_rounding() -> None:
-    assert errors(elementary("sqrt", BF16, 0.5)).max() <= 0.5
+    unit = elementary("sqrt", BF16, 0.5)
+    assert errors(unit).max() <= 0.5
+    assert elementary("sqrt", BF16, 0.5, unit.shape).table == unit.table
 
 
-def test_results_of_another_precision() -> None:
-    unit = elementary("reciprocal", FP16, 0.55)
-    assert errors(unit).max() <= 0.55
-    assert len(unit.table) * unit.word_bits > len(elementary("reciprocal").table) * elementary("reciprocal").word_bits
-    assert unit.evaluate([0x8000, 0x3F80, 0x7FC1]).tolist() == [0xFC00, 0x3C00, FP16.nan_bits]
+@pytest.mark.parametrize("label", OTHERS)
+def test_results_of_other_precision(label: str) -> None:
+    unit = elementary(*OTHERS[label])
+    assert 0.5 < errors(unit).max() <= unit.error
+    one = encode(1.0, BF16)
+    assert unit.evaluate(0x7FC1) == unit.out.nan_bits and unit.evaluate(one).dtype == unit.out.dtype
+
+
+def test_the_search_finds_tables_of_other_precision() -> None:
+    name, out, error, shape = OTHERS["tanh_fp8_e5m2"]
+    assert smallest(Problem(FUNCTIONS[name], out, error)) == shape
 
 
 def test_shapes_stay() -> None:
@@ -290,6 +299,14 @@ def test_targets_are_the_rounding_intervals() -> None:
         (lambda: elementary("cos"), "function must be one of exp, reciprocal, rsqrt, sqrt, log2, "),
         (lambda: elementary("exp", BF16, 0.49), "error must be at least 0.5 units in the last place, got 0.49; "),
         (lambda: elementary("exp", BF16, NAN), "error must be at least 0.5 units in the last place, got nan; "),
+        (lambda: elementary("tanh", BF16, 0.52, Shape(7, 10, 6)), "shape must be one whose table meets 0.52 units in "),
+        (lambda: elementary("exp", shape=Shape(12, 18, 5, 12)), "index_bits of exp must be 1..11, got 12; nearest "),
+        (lambda: elementary("sqrt", shape=Shape(9, 12, 0)), "index_bits of sqrt must be 1..8, got 9; nearest legal "),
+        (lambda: elementary("log2", shape=Shape(0, 12, 0)), "index_bits of log2 must be 1..7, got 0; nearest legal "),
+        (lambda: elementary("gelu", shape=Shape(7, 8, 0)), "point of gelu must be 9..32, got 8; nearest legal value "),
+        (lambda: elementary("exp", shape=Shape(5, 18, 19, 12)), "drop of exp must be 0..18, got 19; nearest legal "),
+        (lambda: elementary("tanh", shape=Shape(7, 13, 1, 2)), "step_bits of tanh must be 0..0, got 2; nearest "),
+        (lambda: elementary("silu", shape=Shape(3, 19, 6, 1)), "step_bits of silu must be 2..24, got 1; nearest "),
         (lambda: elementary("exp").evaluate(1 << 16), "codes of bf16 must be 0..65535, got 65536; nearest "),
         (lambda: elementary("exp").evaluate([0.5]), "codes of bf16 must be integers of at most 64 bits, got an array "),
     ],
