@@ -51,3 +51,15 @@ def drop(m: Module, value: Value, places: Value, width: int, name: str) -> Dropp
         behind=named(m, Cat(*below).any(), f"{name}_behind"),
         large=named(m, Cat(*above, bits[-1] ^ sign).any(), f"{name}_large"),
     )
+
+
+def exceeds(value: Value, limit: int) -> Value:
+    """Whether ``value`` is greater than the constant ``limit``, both in its shape; cheaper than a subtraction."""
+    bits = [*value]
+    if value.shape().signed:  # with its sign turned round, it compares as if unsigned
+        bits[-1] = ~bits[-1]
+        limit += 1 << (len(bits) - 1)
+    greater: Value = Const(0, 1)
+    for place, bit in enumerate(bits):
+        greater = bit & greater if limit >> place & 1 else bit | greater
+    return greater

@@ -117,6 +117,6 @@ def _clamp(m: Module, value: Value, beyond: Value, fmt: IntFormat) -> Value:
     negative = named(m, Mux(beyond[0], beyond[1], value[-1]), "negative")
     kept, above = value[: fmt.width - fmt.signed], value[fmt.width - fmt.signed :]
     outside = named(m, beyond[0] | (above.any() & ~above.all() if fmt.signed else above.any()), "outside")
-    held = Mux(outside, (~negative).replicate(len(kept)), kept)
+    held = Mux(outside, Mux(negative, 0, (1 << len(kept)) - 1), kept)
     m.d.comb += clamped.eq(Cat(held, negative) if fmt.signed else held)
     return clamped

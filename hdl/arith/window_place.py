@@ -8,6 +8,7 @@ from itertools import pairwise
 
 from amaranth.hdl import Cat, Const, Module, Mux, Value
 
+from tilewright.hdl.arith.drop import exceeds
 from tilewright.hdl.arith.window_product import WindowProduct
 from tilewright.hdl.structure import named, pipeline
 
@@ -60,7 +61,7 @@ def window_place(
     groups = product.amount[lay.fine_places :].as_signed()
     takes_part = named(m, product.present & ~product.invalid, f"{name}_takes_part")
     at = {k: named(m, (groups == k) & takes_part, f"{name}_at_{_word(k)}") for k in lay.groups}
-    far_above = named(m, _exceeds(groups, lay.groups[-1]) & takes_part, f"{name}_far_above")
+    far_above = named(m, exceeds(groups, lay.groups[-1]) & takes_part, f"{name}_far_above")
     far_below = named(m, takes_part & ~Cat(far_above, *at.values()).any(), f"{name}_far_below")
 
     def later(value: Value, field: str) -> Value:
@@ -76,16 +77,6 @@ def window_place(
     under = flags.below | (later(far_below, "far_below") & flags.some)
     invalid = later(named(m, product.present & product.invalid, f"{name}_invalid"), "invalid")
     return WindowTerm(placed, invalid, named(m, over, f"{name}_overflow"), named(m, under, f"{name}_underflow"))
-
-
-def _exceeds(value: Value, limit: int) -> Value:
-    """Whether ``value``, signed, is greater than the constant ``limit``; cheaper than a subtraction."""
-    bits = [*value[:-1], ~value[-1]]  # its sign turned round, it compares as if unsigned
-    limit += 1 << (len(value) - 1)
-    greater: Value = Const(0, 1)
-    for place, bit in enumerate(bits):
-        greater = bit & greater if limit >> place & 1 else bit | greater
-    return greater
 
 
 class _Layout:

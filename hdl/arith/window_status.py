@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal, Value, unsigned
+from amaranth.hdl import Cat, Const, Module, Signal, Value, unsigned
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
@@ -54,19 +54,32 @@ class WindowStatus(Block):
         m.d.sync += clear.eq(self.clear)
         for place, flag in enumerate(FLAGS):
             now = Signal(ceil_log2(self.lanes + 1), name=f"{flag}_now")
-            m.d.sync += now.eq(_ones(self.flags[place::3] & self.written & self.write.replicate(self.lanes)))
+            seen = named(m, self.flags[place::3] & self.written & self.write.replicate(self.lanes), f"{flag}_seen")
+            m.d.sync += now.eq(_ones(m, seen, flag))
             count = Signal(self.count_width, name=f"{flag}_held")
-            total = named(m, Mux(clear, 0, count) + now, f"{flag}_total")
-            full = total[self.count_width :].any()
-            m.d.sync += count.eq(Mux(full, (1 << self.count_width) - 1, total[: self.count_width]))
+            total = named(m, count + now, f"{flag}_total")
+            m.d.sync += count.eq(_clamped(m, total, self.count_width, f"{flag}_total"))
+            with m.If(clear):
+                m.d.sync += count.eq(_clamped(m, now, self.count_width, f"{flag}_now"))
             m.d.comb += [getattr(self, flag).eq(count.any()), getattr(self, f"{flag}_count").eq(count)]
         return m
 
 
-def _ones(bits: Value) -> Value:
-    """How many of ``bits`` are 1, by a tree of adders."""
-    terms: list[Value] = [*bits]
-    while len(terms) > 1:
-        odd = [terms.pop()] if len(terms) % 2 else []
-        terms = [a + b for a, b in zip(terms[::2], terms[1::2], strict=True)] + odd
-    return terms[0]
+def _ones(m: Module, bits: Value, name: str) -> Value:
+    """How many of ``bits`` are 1. Three of one weight become one of it and a carry, until one is left of each."""
+    column, found = [*bits], list[Value]()
+    while column:
+        carries = []
+        while len(column) > 1:
+            a, b, c = column.pop(), column.pop(), column.pop() if column else Const(0, 1)
+            label = f"{name}_{len(found)}_{len(carries)}"
+            column.insert(0, named(m, a ^ b ^ c, f"{label}_sum"))
+            carries.append(named(m, (a & b) | (a & c) | (b & c), f"{label}_carry"))
+        found += column
+        column = carries
+    return Cat(*found)
+
+
+def _clamped(m: Module, value: Value, width: int, name: str) -> Value:
+    """``value`` in ``width`` bits; the greatest of them if it has more."""
+    return value[:width] | named(m, value[width:].any(), f"{name}_full").replicate(min(len(value), width))

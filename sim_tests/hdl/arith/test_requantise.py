@@ -76,7 +76,7 @@ def outcome(label: str, cases: Cases) -> NDArray[np.int64]:
 @pytest.mark.parametrize("label", REQUANTISERS)
 def test_every_result_is_the_models(label: str) -> None:
     block, rng = REQUANTISERS[label], np.random.default_rng(REQUANTISERS[label].acc_width)
-    parts = corners(block), ties(block, rng, 6_000), anything(block, rng, 12_000)
+    parts = corners(block), ties(block, rng, 3_000), anything(block, rng, 6_000)
     acc, factor, shift, zero = (np.concatenate(columns) for columns in zip(*parts, strict=True))
     cases = acc, factor, shift, zero
     want, got = wanted(block, cases), outcome(label, cases)

@@ -14,10 +14,10 @@ from tilewright.sim_tests.hdl.arith.window_blocks import ROUNDERS, bench
 def sums(block: FromWindow, rng: np.random.Generator) -> NDArray[np.int64]:
     """Numbers of all lengths, ties and their neighbours, powers of two, the ends of the window."""
     window, digits = block.window, block.target.fraction_bits + 1
-    drawn = rng.integers(window.min, window.max, 300, endpoint=True) >> rng.integers(0, window.width, 300)
-    ties = 2 * rng.integers(1 << (digits - 1), 1 << digits, 80) + 1
-    ties <<= rng.integers(0, max(window.width - digits - 1, 1), 80)
-    powers = np.int64(1) << rng.integers(0, window.width - 1, 40)
+    drawn = rng.integers(window.min, window.max, 150, endpoint=True) >> rng.integers(0, window.width, 150)
+    ties = 2 * rng.integers(1 << (digits - 1), 1 << digits, 40) + 1
+    ties <<= rng.integers(0, max(window.width - digits - 1, 1), 40)
+    powers = np.int64(1) << rng.integers(0, window.width - 1, 20)
     found: NDArray[np.int64] = np.concatenate([ties, ties + 1, ties - 1, powers, powers - 1])
     ends = [0, 1, -1, window.min, window.min + 1, window.max, window.max - 1]
     found = np.concatenate([drawn, found, -found, np.array([end for end in ends if window.min <= end <= window.max])])
