@@ -31,9 +31,8 @@ def window_dot(
     Element ``i`` of a packed operand is bits ``[i*width, (i+1)*width)``; where bit ``i`` of ``present`` is 0 it adds
     nothing and sets no flag. Each product is rounded to the window alone, their sum is exact. One step a cycle.
 
-    The first register follows the multipliers. Of one product, the second is inside the shifter and the third follows
-    the multiplier again; of several, the second follows their sum and the third is inside the shifters. They have no
-    reset.
+    The first register is inside the shifters. Of one product, the second follows the multiplier, and so do all others;
+    of several, the second follows their sum, the others the multipliers. They have no reset.
 
     Args:
         m: where the logic goes.
@@ -54,9 +53,9 @@ def window_dot(
     if pipeline < 0:
         raise ValueError(f"pipeline must be at least 0 registers, got {pipeline}; nearest legal value is 0")
     check_width(FxFormat(width), x_format, w_format)
-    behind_sum = 0 if vector == 1 else pipeline // 2
-    inside = (pipeline - behind_sum) // 2
-    behind_product = pipeline - behind_sum - inside
+    inside = min(pipeline, 1)
+    behind_sum = int(vector > 1 and pipeline > 1)
+    behind_product = pipeline - inside - behind_sum
     terms = []
     for index in range(vector):
         suffix = f"_{index}" if vector > 1 else ""
