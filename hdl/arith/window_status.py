@@ -69,7 +69,7 @@ def _ones(m: Module, bits: Value, name: str) -> Value:
     """How many of ``bits`` are 1. Three of one weight become one of it and a carry, until one is left of each."""
     column, found = [*bits], list[Value]()
     while column:
-        carries = []
+        carries = list[Value]()
         while len(column) > 1:
             a, b, c = column.pop(), column.pop(), column.pop() if column else Const(0, 1)
             label = f"{name}_{len(found)}_{len(carries)}"
