@@ -65,9 +65,11 @@ class BinadesUnit(FunctionUnit):
             table_top.eq(segment + (min(reduction.exponents) + 1)),
             line_top.eq(exponent + 1 - (near & bool(reduction.halved))),
         ]
+        # gelu of large operands is x.
+        bounds = OPERAND.emin - 1, 0 if reduction.odd else OPERAND.emax + 1
         outside = near | far
         value, top = Mux(outside, line, value), Mux(outside, line_top, table_top)
-        m.d.comb += self.y.eq(rounding.round_float(m, self.out, fixed, which, negative, value, top, 2))
+        m.d.comb += self.y.eq(rounding.round_float(m, self.out, fixed, which, negative, value, top, bounds, 2))
         return m
 
     def _outside(self, m: Module, reduction: Binades, x: Operand, end: str) -> Value:

@@ -57,7 +57,8 @@ class Divider(Block):
         )
         quotient, rest = self._quotient(m, left.significand, right.significand)
         magnitude = Cat(rest.any(), quotient)
-        m.d.comb += self.y.eq(rounding.round_float(m, self.fmt, fixed, which, negative, magnitude, top, 2))
+        bounds = self.fmt.last_place - self.fmt.emax, self.fmt.emax - self.fmt.last_place
+        m.d.comb += self.y.eq(rounding.round_float(m, self.fmt, fixed, which, negative, magnitude, top, bounds, 2))
         return m
 
     def _quotient(self, m: Module, dividend: Value, divisor: Value) -> tuple[Value, Value]:
@@ -71,12 +72,12 @@ class Divider(Block):
             fits = named(m, ~less[-1], f"fits_{step}")
             left = named(m, Mux(fits, less, rest)[: len(divisor)], f"left_{step}")
             bits = [fits, *bits]
-            rest = left << 1
             if step == self.quotient_bits - 1 or step % self.bits_a_cycle == self.bits_a_cycle - 1:
-                rest = data_register(m, rest, f"rest_{step}")
+                left = data_register(m, left, f"rest_{step}")
                 divisor = data_register(m, divisor, f"divisor_{step}")
                 done = data_register(m, Cat(*bits), f"quotient_{step}")
                 bits = list(done)
+            rest = left << 1
         return Cat(*bits), rest
 
     def _fixed(self, a: Operand, b: Operand, negative: Value) -> Fixed:

@@ -41,5 +41,18 @@ class FractionUnit(FunctionUnit):
         )
         rest = len(place) - reduction.index_bits
         value, _ = interpolation.interpolate(m, platform, self.unit, f"{self.name}_table", place[rest:], place[:rest])
-        m.d.comb += self.y.eq(rounding.round_float(m, self.out, fixed, which, negative, value, top, 2))
+        m.d.comb += self.y.eq(
+            rounding.round_float(m, self.out, fixed, which, negative, value, top, self._bounds(reduction), 2)
+        )
         return m
+
+    def _bounds(self, reduction: Fraction) -> tuple[int, int]:
+        """The least and the greatest exponent of the value's highest bit."""
+        low, high = OPERAND.last_place, OPERAND.emax
+        match reduction.name:
+            case "reciprocal":
+                return -high, -low
+            case "rsqrt":
+                return -(high >> 1), -(low >> 1)
+            case _:
+                return (low >> 1) + 1, (high >> 1) + 1

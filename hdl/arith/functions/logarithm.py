@@ -50,9 +50,9 @@ class LogarithmUnit(FunctionUnit):
             for name, value in (("sum", magnitude), ("sum_below", below), ("sum_which", which))
         )
         # The smallest result is that of the number before 1: more than 2**-(fraction bits + 1).
-        bits = OPERAND.exponent_bits
-        top = Const(bits - 1, signed(bits))
+        top, positions = OPERAND.exponent_bits - 1, OPERAND.exponent_bits + OPERAND.fraction_bits + 1
+        exponent = Const(top, signed(OPERAND.exponent_bits))
         m.d.comb += self.y.eq(
-            rounding.round_float(m, self.out, fixed, which, below, magnitude, top, bits + OPERAND.fraction_bits + 1)
+            rounding.round_float(m, self.out, fixed, which, below, magnitude, exponent, (top, top), positions)
         )
         return m

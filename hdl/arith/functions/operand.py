@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from amaranth.hdl import Cat, Module, Signal, Value, signed, unsigned
+from amaranth.hdl import Cat, Const, Module, Signal, Value, signed, unsigned
 
-from tilewright.hdl.arith.functions.rounding import leading_zeros
+from tilewright.hdl.arith.float_shift import leading_zeros
 from tilewright.hdl.numeric import FloatFormat
 from tilewright.hdl.structure import named
 
@@ -43,7 +43,7 @@ class Operand:
 
     def normal(self, m: Module, name: str = "x") -> Operand:
         """The same with the leading bit in its place, whatever the exponent."""
-        zeros = leading_zeros(m, self.significand, f"{name}_zeros")
+        zeros = leading_zeros(m, Cat(Const(1, 1), self.significand[1:]), f"{name}_zeros")
         exponent = Signal(signed(len(self.exponent) + 1), name=f"{name}_normal_exponent")
         significand = Signal(unsigned(len(self.significand)), name=f"{name}_normal")
         m.d.comb += [exponent.eq(self.exponent - zeros), significand.eq(self.significand << zeros)]

@@ -51,7 +51,7 @@ class PowerUnit(FunctionUnit):
         positions = 2
         if self.times_x:
             # Beyond the table silu is x: the factor is 1, which has half of it in the exponent.
-            factor = Mux(pipeline(m, large, delay, "large"), 2 << reduction.point, value)
+            factor = named(m, Mux(pipeline(m, large, delay, "large"), 2 << reduction.point, value), "factor")
             significand = pipeline(m, x.significand, delay, "significand")
             value = data_register(m, factor * significand, "scaled")
             scaled_top = Signal(signed(len(top) + 1), name="scaled_top")
@@ -59,7 +59,9 @@ class PowerUnit(FunctionUnit):
             top, which = data_register(m, scaled_top, "top_scaled"), data_register(m, which, "which_scaled")
             positions = 3
         minus = pipeline(m, negative, self.latency - rounding.LATENCY, "minus") if self.times_x else Const(0, 1)
-        m.d.comb += self.y.eq(rounding.round_float(m, self.out, fixed, which, minus, value, top, positions))
+        # Sigmoid never exceeds 1, exp overflows, silu of large operands is x.
+        bounds = (-(2 << OPERAND.exponent_bits), 0 if self.unit.function.name == "sigmoid" else OPERAND.emax + 1)
+        m.d.comb += self.y.eq(rounding.round_float(m, self.out, fixed, which, minus, value, top, bounds, positions))
         return m
 
     def _steps(self, m: Module, reduction: Power, x: Operand) -> tuple[Value, Value]:

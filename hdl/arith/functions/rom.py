@@ -13,9 +13,9 @@ from tilewright.hdl.structure import Block
 
 
 class Rom(Block):
-    """``words`` of ``width`` bits, read at ``address``; combinational. Beyond the last word it reads as that one.
+    """A table of constants, read at ``address``; combinational. Beyond the last word it reads as that one.
 
-    ``name`` must tell the contents: two tables of one name are one.
+    ``words`` are of ``width`` bits. ``name`` must tell them: two tables of one name are one.
     """
 
     def __init__(self, name: str, words: Sequence[int], width: int) -> None:

@@ -136,8 +136,10 @@ class Power:
 
     @property
     def last_row(self) -> int:
-        """From here on the result is 1 or x."""
-        return self.result_bits + 2 if self.name != "exp" else 0
+        """From here on the result is 1, or x to all of its digits."""
+        if self.name == "exp":
+            return 0
+        return 2 + (max(self.result_bits, FRACTION) if self.name == "silu" else self.result_bits)
 
     @property
     def segments(self) -> int:
