@@ -14,7 +14,7 @@ from tilewright.hdl.numeric.functions import ERROR, Binades, Fraction, Logarithm
 def function_unit(name: str, out: FloatFormat = BF16, error: float = ERROR, shape: Shape | None = None) -> FunctionUnit:
     """The block that equals ``elementary(name, out, error, shape)``, with ``x``, ``y`` and ``latency``.
 
-    Raises ValueError for what ``elementary`` has not, and for a format without infinities.
+    Raises ValueError for what ``elementary`` refuses.
     """
     unit = elementary(name, out, error, shape)
     match unit.reduction:

@@ -21,8 +21,6 @@ class FunctionUnit(Block):
     """Cycles from ``x`` to ``y``."""
 
     def __init__(self, unit: Elementary) -> None:
-        if unit.out.infinity_bits is None:
-            raise ValueError(f"result of a function unit must be of a format with infinities, got {unit.out}")
         self.unit, self.out = unit, unit.out
         super().__init__(unit.label, {"x": In(unsigned(OPERAND.width)), "y": Out(unsigned(unit.out.width))})
 

@@ -103,7 +103,7 @@ def elementary(name: str, out: FloatFormat = BF16, error: float = ERROR, shape: 
 
     Args:
         name: what it is called.
-        out: format of the result.
+        out: format of the result, one with infinities.
         error: largest error, at least 0.5, in units in the last place.
         shape: sizes of the table, as a search has found them before.
 
@@ -111,10 +111,13 @@ def elementary(name: str, out: FloatFormat = BF16, error: float = ERROR, shape: 
         The function with its table.
 
     Raises:
-        ValueError: another name, a smaller error, or one that no table in range, or none of ``shape``, meets.
+        ValueError: another name, a format without infinities, a smaller error, or one that no table in range,
+            or none of ``shape``, meets.
     """
     if name not in FUNCTIONS:
         raise ValueError(f"function must be one of {', '.join(FUNCTIONS)}, got {name!r}")
+    if out.infinity_bits is None:
+        raise ValueError(f"result of an elementary function must be of a format with infinities, got {out}")
     if not error >= 0.5:
         raise ValueError(f"error must be at least 0.5 units in the last place, got {error}; nearest legal value is 0.5")
     problem = Problem(FUNCTIONS[name], out, error)

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tilewright.hdl.numeric import BF16, FloatFormat, decode, encode
+from tilewright.hdl.numeric import BF16, FP8_E4M3, FloatFormat, decode, encode
 from tilewright.hdl.numeric.functions import ERROR, FUNCTIONS, SHAPES, Elementary, elementary, smallest
 from tilewright.hdl.numeric.functions.fit import Problem
 from tilewright.hdl.numeric.functions.lines import Strip
@@ -297,6 +297,7 @@ def test_targets_are_the_rounding_intervals() -> None:
     ("make", "sentence"),
     [
         (lambda: elementary("cos"), "function must be one of exp, reciprocal, rsqrt, sqrt, log2, "),
+        (lambda: elementary("exp", FP8_E4M3), "result of an elementary function must be of a format with infinities, "),
         (lambda: elementary("exp", BF16, 0.49), "error must be at least 0.5 units in the last place, got 0.49; "),
         (lambda: elementary("exp", BF16, NAN), "error must be at least 0.5 units in the last place, got nan; "),
         (lambda: elementary("tanh", BF16, 0.52, Shape(7, 10, 6)), "shape must be one whose table meets 0.52 units in "),
