@@ -37,15 +37,13 @@ class WindowTerm:
         return replace(self, **{field: function(getattr(self, field), field) for field in fields})
 
 
-def window_place(
-    m: Module, product: WindowProduct, width: int, name: str = "term", *, cycles: int = 0, group: int = 0
-) -> WindowTerm:
+def window_place(m: Module, product: WindowProduct, width: int, name: str = "term", *, cycles: int = 0) -> WindowTerm:
     """``product`` in a window of ``width`` bits, ``cycles`` cycles later; its wires are called ``<name>_...``.
 
-    The magnitude is shifted in two steps: within a group of ``group`` bits (a power of two; 0: the one that fits the
-    product), and by groups; registers are between the two and have no reset. Negative products become ones'
-    complements first, with ones around them. So the first bit below the window is the carry that both rounds and
-    completes the negative number. A product that is invalid or not present adds 0.
+    The magnitude is shifted in two steps: within a group of about as many bits as the product has, and by groups;
+    registers are between the two and have no reset. Negative products become ones' complements first, with ones around
+    them. So the first bit below the window is the carry that both rounds and completes the negative number. Where a
+    product is invalid or not present, nothing but its sign is left: 0, or -1 and a carry.
 
     Args:
         m: where the logic goes.
@@ -53,11 +51,10 @@ def window_place(
         width: bits of the window, at least ``numeric.product_width``.
         name: of wires.
         cycles: registers inside.
-        group: as above.
     """
     bits = len(product.significand)
-    group = group or 1 << (2 * bits // 3).bit_length()
-    lay = _Layout(width, bits, group, product.place)
+    # Mapped to four-input LUTs, the power of two next to the product's width is the smallest.
+    lay = _Layout(width, bits, 1 << (bits + 2).bit_length() - 1, product.place)
     groups = product.amount[lay.fine_places :].as_signed()
     takes_part = named(m, product.present & ~product.invalid, f"{name}_takes_part")
     at = {k: named(m, (groups == k) & takes_part, f"{name}_at_{_word(k)}") for k in lay.groups}
@@ -68,9 +65,8 @@ def window_place(
         return pipeline(m, value, cycles, f"{name}_{field}")
 
     fine = later(_fine(m, product, product.amount[: lay.fine_places], name), "fine")
-    fill = named(m, product.sign & takes_part, f"{name}_fill")
-    placed = _coarse(m, lay, fine, at, fill, name, later)
     sign = later(product.sign, "sign")
+    placed = _coarse(m, lay, fine, at, product.sign, sign, name, later)
     ones = named(m, fine ^ sign.replicate(len(fine)), f"{name}_ones")
     flags = _Flags(m, lay, ones, sign, {k: later(here, f"at_{_word(k)}") for k, here in at.items()}, name)
     over = flags.above | (later(far_above, "far_above") & flags.some)
@@ -117,12 +113,18 @@ def _fine(m: Module, product: WindowProduct, places: Value, name: str) -> Value:
 
 
 def _coarse(
-    m: Module, lay: _Layout, fine: Value, at: Mapping[int, Value], fill: Value, name: str, later: Later
+    m: Module,
+    lay: _Layout,
+    fine: Value,
+    at: Mapping[int, Value],
+    sign: Value,
+    late_sign: Value,
+    name: str,
+    later: Later,
 ) -> Value:
-    """``fine`` shifted by groups, with ``fill`` around it; what chooses passes ``later`` as they did."""
+    """``fine`` shifted by groups, with the sign around it; what chooses passes ``later`` as ``fine`` did."""
     out: list[Value] = []
     never = Const(0, 1)
-    late_fill = later(fill, "fill")
     # Blocks begin where groups do.
     for block in range(lay.groups[0], lay.groups[-1] + lay.pieces):
         first, end = max(lay.base(block), 0), min(lay.base(block) + lay.group, lay.size)
@@ -131,19 +133,19 @@ def _coarse(
         label = f"block_{len(out)}"
         # Two wires choose among 0, 1 and two bits: four inputs a bit.
         taken = named(m, at.get(block, never) | at.get(block - 1, never), f"{name}_{label}_taken")
-        which = named(m, Mux(taken, at.get(block - 1, never), fill), f"{name}_{label}_which")
+        which = named(m, Mux(taken, at.get(block - 1, never), sign), f"{name}_{label}_which")
         taken, which = later(taken, f"{label}_taken"), later(which, f"{label}_which")
         others = [later(at.get(block - piece, never), f"{label}_piece_{piece}") for piece in range(2, lay.pieces)]
         bits: list[Value] = []
         for position in range(first, end):
             pieces = [fine[i] for i in range(position - lay.base(block), lay.fine_bits, lay.group)]
-            second = pieces[1] if len(pieces) > 1 else late_fill
+            second = pieces[1] if len(pieces) > 1 else late_sign
             bit = Mux(taken, Mux(which, second, pieces[0]), which)
             for other, value in zip(others, pieces[2:], strict=False):
                 bit = Mux(other, value, bit)
             bits.append(bit)
         out.append(named(m, Cat(*bits), f"{name}_{label}"))
-    return named(m, Cat(*out, late_fill).as_signed(), f"{name}_bits")
+    return named(m, Cat(*out, late_sign).as_signed(), f"{name}_bits")
 
 
 class _Flags:
