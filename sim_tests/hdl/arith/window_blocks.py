@@ -5,9 +5,10 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from amaranth.hdl import Const, Module, Mux, Signal, signed, unsigned
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed, unsigned
 from amaranth.lib.wiring import In, Out
 
+from tilewright.hdl.arith.drop import drop, exceeds
 from tilewright.hdl.arith.requantise import Requantise
 from tilewright.hdl.arith.window_accumulate import window_accumulate
 from tilewright.hdl.arith.window_dot import window_dot
@@ -17,6 +18,43 @@ from tilewright.hdl.arith.window_status import WindowStatus
 from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
 from tilewright.hdl.structure import Block, Repeat, pipeline
 from tilewright.sim_tests.drivers.side_by_side import Bench
+
+
+class Drop(Block):
+    """``value`` without its last ``places``."""
+
+    def __init__(self, value_width: int, places_width: int, width: int) -> None:
+        self.value_width, self.places_width, self.width = value_width, places_width, width
+        members = {"value": In(signed(value_width)), "places": In(unsigned(places_width)), "whole": Out(signed(width))}
+        members |= {flag: Out(1) for flag in ("half", "behind", "too_large")}
+        super().__init__(f"drop_{value_width}_{places_width}_{width}", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        dropped = drop(m, self.value, self.places, self.width, "dropped")
+        m.d.comb += [getattr(self, field).eq(getattr(dropped, field)) for field in ("whole", "half", "behind")]
+        m.d.comb += self.too_large.eq(dropped.large)
+        return m
+
+
+class Exceeds(Block):
+    """Bit ``i`` of an answer: whether ``value`` exceeds the ``i``-th number of its kind."""
+
+    def __init__(self, width: int) -> None:
+        self.width = width
+        answers = Out(unsigned(1 << width))
+        super().__init__(
+            f"exceeds_{width}", {"value": In(unsigned(width)), "as_unsigned": answers, "as_signed": answers}
+        )
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        count, half = 1 << self.width, 1 << (self.width - 1)
+        m.d.comb += [
+            self.as_unsigned.eq(Cat(exceeds(self.value, limit) for limit in range(count))),
+            self.as_signed.eq(Cat(exceeds(self.value.as_signed(), limit) for limit in range(-half, half))),
+        ]
+        return m
 
 
 class WindowMac(Block):
@@ -114,6 +152,8 @@ ROUNDERS = {
     "fx32_e4m3_sat": _from_window(32, "fp8_e4m3", "saturate", 2),
     "fx2_e5m2": _from_window(2, "fp8_e5m2", latency=5),
 }
+DROPS = {"drop_10": Drop(10, 4, 5), "drop_40": Drop(40, 6, 9), "drop_5": Drop(5, 3, 12), "drop_7": Drop(7, 2, 7)}
+EXCEEDS = Exceeds(4)
 STATUS = {"status_1": WindowStatus(1), "status_3": WindowStatus(3, 4), "status_16": WindowStatus(16, 9)}
 LOOP = WindowLoop("bf16", 40)
 
@@ -127,4 +167,6 @@ def _lanes(mac: WindowMac) -> Repeat:
 def bench() -> Bench:
     """The build."""
     lanes = {label: _lanes(mac) for label, mac in BYTES.items()}
-    return Bench("window_bench", REQUANTISERS | MACS | lanes | ROUNDERS | STATUS | {"loop": LOOP})
+    return Bench(
+        "window_bench", REQUANTISERS | MACS | lanes | ROUNDERS | STATUS | DROPS | {"loop": LOOP, "exceeds": EXCEEDS}
+    )
