@@ -31,38 +31,46 @@ class PowerUnit(FunctionUnit):
         assert isinstance(reduction, Power)
         x = Operand.of(m, self.x, OPERAND)
         large = named(m, x.exponent >= LARGE, "large")
-        cases = self.specials(x)
-        plus, minus = self.unit.function.at_infinity
-        cases = {"large_minus": (large & x.negative, self.code(minus)), **cases}
-        if not self.times_x:
-            cases = {"large_plus": (large & ~x.negative, self.code(plus)), **cases}
-        fixed = Fixed(cases)
-        which, negative = fixed.number(m), x.negative
+        fixed = self._fixed(x, large)
         whole, fraction = self._steps(m, reduction, x)
-        row, exponent = self._row(m, reduction, whole, pipeline(m, negative, 2, "negative"))
+        row, exponent = self._row(m, reduction, whole, pipeline(m, x.negative, 2, "negative"))
         index = Cat(fraction[-reduction.index_bits :], row)
         value, _ = interpolation.interpolate(
             m, platform, self.unit, f"{self.name}_table", index, fraction[: -reduction.index_bits]
         )
+        # The value interpolated has its highest bit one place above 1.
         top = Signal(signed(len(exponent) + 1), name="top")
         m.d.comb += top.eq(pipeline(m, exponent, interpolation.LATENCY, "exponent") + 1)
-        delay = 2 + interpolation.LATENCY
-        which = pipeline(m, which, delay, "which")
-        positions = 2
+        positions, sign = 2, Const(0, 1)
+        late = self.latency - rounding.LATENCY
         if self.times_x:
-            # Beyond the table silu is x: the factor is 1, which has half of it in the exponent.
-            factor = named(m, Mux(pipeline(m, large, delay, "large"), 2 << reduction.point, value), "factor")
-            significand = pipeline(m, x.significand, delay, "significand")
-            value = data_register(m, factor * significand, "scaled")
-            scaled_top = Signal(signed(len(top) + 1), name="scaled_top")
-            m.d.comb += scaled_top.eq(top + pipeline(m, x.exponent, delay, "operand_exponent") + 1)
-            top, which = data_register(m, scaled_top, "top_scaled"), data_register(m, which, "which_scaled")
-            positions = 3
-        minus = pipeline(m, negative, self.latency - rounding.LATENCY, "minus") if self.times_x else Const(0, 1)
+            value, top = self._times_x(m, reduction, x, large, value, top)
+            positions, sign = 3, pipeline(m, x.negative, late, "sign")
+        which = pipeline(m, fixed.number(m), late, "which")
         # Sigmoid never exceeds 1, exp overflows, silu of large operands is x.
         bounds = (-(2 << OPERAND.exponent_bits), 0 if self.unit.function.name == "sigmoid" else OPERAND.emax + 1)
-        m.d.comb += self.y.eq(rounding.round_float(m, self.out, fixed, which, minus, value, top, bounds, positions))
+        m.d.comb += self.y.eq(rounding.round_float(m, self.out, fixed, which, sign, value, top, bounds, positions))
         return m
+
+    def _fixed(self, x: Operand, large: Value) -> Fixed:
+        """Beyond the table results are those of infinity, but silu of large operands is x."""
+        plus, minus = self.unit.function.at_infinity
+        beyond = {"large_minus": (large & x.negative, self.code(minus))}
+        if not self.times_x:
+            beyond["large_plus"] = large & ~x.negative, self.code(plus)
+        return Fixed({**beyond, **self.specials(x)})
+
+    def _times_x(
+        self, m: Module, reduction: Power, x: Operand, large: Value, value: Value, top: Value
+    ) -> tuple[Value, Value]:
+        """``value`` times the operand, and the exponent of its highest bit, a cycle later."""
+        delay = 2 + interpolation.LATENCY
+        # Beyond the table silu is x: the factor is 1, which has half of it in the exponent.
+        factor = named(m, Mux(pipeline(m, large, delay, "large"), 2 << reduction.point, value), "factor")
+        product = data_register(m, factor * pipeline(m, x.significand, delay, "significand"), "scaled")
+        scaled_top = Signal(signed(len(top) + 1), name="scaled_top")
+        m.d.comb += scaled_top.eq(top + pipeline(m, x.exponent, delay, "operand_exponent") + 1)
+        return product, data_register(m, scaled_top, "top_scaled")
 
     def _steps(self, m: Module, reduction: Power, x: Operand) -> tuple[Value, Value]:
         """Whole and fractional part of t, signed and unsigned, two cycles later."""
