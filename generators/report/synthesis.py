@@ -19,7 +19,7 @@ from tilewright.generators.emit.yosys import Yosys
 from tilewright.generators.scratch import scratch_folder
 from tilewright.generators.whole_file import write_whole
 
-FLOWS = {"ecp5": "synth_ecp5"}
+FLOWS = {"ecp5": "synth_ecp5", "ecp5 without wide LUTs": "synth_ecp5 -nowidelut"}
 """Device families and the Yosys command that maps to each."""
 
 AREA = "area"

@@ -84,12 +84,13 @@ class FloatToInteger(Block):
         number = unpack(m, self.code, source, "code", normalise=False)
         number = number.map(lambda value, field: cuts("add", value, field))
         # The top bit weighs 2**width: above, everything is outside. At least one bit is below the one that weighs 1.
-        bits = Cat(Const(0, max(width + 2 - len(number.significand), 0)), number.significand)
+        behind = max(width + 2 - len(number.significand), 0)
+        bits = Cat(Const(0, behind), number.significand)
         above = exponent_signal(-max(number.high - width, 0), width - number.low, "above")
         m.d.comb += above.eq(width + number.bias - number.exponent)
         outside = cuts("count", named(m, above[-1] | number.infinite, "outside"), "outside")
         nan, sign = cuts("count", number.nan, "nan"), cuts("count", number.sign, "sign")
-        bits, above = cuts("count", bits, "bits"), cuts("count", above[:-1], "above")
+        bits, above = cuts("count", bits, "bits", zeros=behind), cuts("count", above[:-1], "above")
         shifted, fallen = shift_right(m, bits, above, "bits")
         whole = shifted[-width - 1 :]
         below = shifted[: -width - 1]

@@ -29,7 +29,7 @@ def shift_right(m: Module, value: Value, places: Value, name: str, fill: Value |
     ends = Value.cast(fill)[0]
     near = min(len(places), width.bit_length())
     fallen: list[Value] = []
-    for stage in range(near):
+    for stage in reversed(range(near)):
         step = min(1 << stage, width)
         fallen.append(places[stage] & value[:step].any())
         moved = Cat(value[step:], ends.replicate(step))
@@ -55,7 +55,7 @@ def normalise(
     """
     stages = min(slack, len(value) - 1).bit_length()
     free = named(m, limit[stages:].any(), "free")
-    limit = Cat(limit, Const(0, stages))[:stages]
+    limit = lowest(limit, stages)
     taken: list[Value] = []
     for stage in reversed(range(stages)):
         step = 1 << stage
@@ -70,6 +70,13 @@ def normalise(
             )
             taken = [cut(place, f"taken_{len(taken) - index}") for index, place in enumerate(taken)]
     return value, Cat(*taken)
+
+
+def lowest(value: Value, bits: int) -> Value:
+    """The lowest ``bits`` of ``value``, 0 where it has none; constant where it is."""
+    if isinstance(value, Const):
+        return Const(value.value, bits)
+    return value[:bits] if len(value) >= bits else Cat(value, Const(0, bits - len(value)))
 
 
 def leading_zeros(m: Module, value: Value, name: str) -> Value:
