@@ -91,7 +91,7 @@ class Requantise(Block):
         if self.rounding == "double_rounding":
             value, places, large = self._high_part(m, product, shift)
         # A number beyond these bits is beyond the result's, whatever the zero point and the rounding.
-        kept = drop(m, value, places, self.out.width + 2, "kept")
+        kept = drop(m, value, places, self.out.width + 1, "kept")
         tie_up = kept.whole[0] if self.rounding == "half_even" else ~value[-1]
         up = named(m, kept.half & (kept.behind | tie_up), "up")
         beyond = named(m, Cat(large | kept.large, product[-1]), "beyond")
@@ -103,11 +103,11 @@ class Requantise(Block):
 
     def _high_part(self, m: Module, product: Value, shift: Value) -> tuple[Value, Value, Value]:
         """After the first of two roundings: the product, the places left to drop, and whether it is far too large."""
-        high = named(m, (shift + 1)[-2:].any(), "high")  # 31 and more
-        first = named(m, shift[:-1] | high.replicate(len(shift) - 1), "first")
-        dropped = drop(m, product, first, max(self.acc_width, self.out.width + 2), "dropped")
+        high, low = shift[-1], shift[:-1]  # 31 places are dropped of more than them
+        first = named(m, low | high.replicate(len(low)), "first")
+        dropped = drop(m, product, first, max(self.acc_width, self.out.width + 1), "dropped")
         rounded = named(m, dropped.whole + dropped.half, "rounded")
-        rest = named(m, (shift + 1)[: len(first)] & high.replicate(len(first)), "rest")
+        rest = named(m, (low + 1)[: len(low)] & high.replicate(len(low)), "rest")
         return rounded, rest, dropped.large
 
 

@@ -152,7 +152,7 @@ ROUNDERS = {
     "fx32_e4m3_sat": _from_window(32, "fp8_e4m3", "saturate", 2),
     "fx2_e5m2": _from_window(2, "fp8_e5m2", latency=5),
 }
-DROPS = {"drop_10": Drop(10, 4, 5), "drop_40": Drop(40, 6, 9), "drop_5": Drop(5, 3, 12), "drop_7": Drop(7, 2, 7)}
+DROPS = {"drop_10": Drop(10, 4, 5), "drop_40": Drop(40, 6, 9), "drop_5": Drop(5, 3, 12), "drop_12": Drop(12, 2, 4)}
 EXCEEDS = Exceeds(4)
 STATUS = {"status_1": WindowStatus(1), "status_3": WindowStatus(3, 4), "status_16": WindowStatus(16, 9)}
 LOOP = WindowLoop("bf16", 40)
