@@ -25,16 +25,20 @@ def float_dot(
     vector: int,
     pipeline: int,
     present: Value,
+    node_stages: int = 0,
 ) -> Unpacked:
-    """Sum of ``vector`` products of packed elements of ``x`` and ``w``, ``pipeline`` cycles later; one a cycle.
+    """Sum of ``vector`` products of packed elements of ``x`` and ``w``; one a cycle.
+
+    Latency: ``pipeline + node_stages * log2(vector)`` cycles.
 
     Element ``i`` of a packed operand is bits ``[i*width, (i+1)*width)``; where bit ``i`` of ``present`` is 0 it takes
     no part. ``vector`` 1: the exact product. Above (a power of two): exact products meet in a balanced tree, (0, 1),
     (2, 3) and so on; each node rounds its sum once to fp32, a node of one passes it on as it is, a node of none is not
     present. NaN, 0 times infinity and infinities of both signs make a NaN.
 
-    The first register follows the multipliers, the second the tree, the third the multipliers again, as in ``dot``.
-    They have no reset. Raises ValueError where ``vector`` is no power of two or ``pipeline`` is negative.
+    The first of ``pipeline`` registers follows the multipliers, the second the tree, the third the multipliers again,
+    as in ``dot``; ``node_stages`` are in each node, where they balance. They have no reset. Raises ValueError where
+    ``vector`` is no power of two, or ``pipeline`` or ``node_stages`` negative.
     """
     if vector < 1 or vector & (vector - 1):
         nearest = 1 << max(vector.bit_length() - 1, 0) if vector > 0 else 1
@@ -49,7 +53,7 @@ def float_dot(
         product = float_product(m, replace(left, present=present[index]), right, f"product{suffix}")
         terms.append(_registered(m, product, pipeline - pipeline // 2, f"product{suffix}"))
     while len(terms) > 1:
-        terms = [_node(m, terms[i], terms[i + 1]) for i in range(0, len(terms), 2)]
+        terms = [_node(m, terms[i], terms[i + 1], node_stages) for i in range(0, len(terms), 2)]
     return _registered(m, terms[0], pipeline // 2, "dot")
 
 
@@ -61,11 +65,12 @@ def _registered(m: Module, number: Unpacked, cycles: int, name: str) -> Unpacked
     return number.map(lambda value, field: registers(m, value, cycles, f"{name}_{field}"))
 
 
-def _node(m: Module, left: Unpacked, right: Unpacked) -> Unpacked:
-    """The fp32 sum of two numbers, the one that is present, or nothing."""
-    cuts = Cuts(m, 0)
+def _node(m: Module, left: Unpacked, right: Unpacked, stages: int) -> Unpacked:
+    """The fp32 sum of two numbers, the one that is present, or nothing; ``stages`` cycles later."""
+    cuts = Cuts(m, stages)
     code = float_round(m, float_sum(m, left, right, FP32, cuts), FP32, cuts)
     total = unpack(m, named(m, code, "node"), FP32, "node", normalise=False)
+    left, right = _registered(m, left, stages, "left"), _registered(m, right, stages, "right")
     width = max(len(number.significand) for number in (left, right, total))
     both = named(m, left.present & right.present, "both")
     low, high = min(left.low, right.low, total.low), max(left.high, right.high, total.high)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal
 
-from tilewright.hdl.arith.float_cuts import Cuts
+from tilewright.hdl.arith.float_cuts import Cuts, Phase
 from tilewright.hdl.arith.float_shift import shift_right
 from tilewright.hdl.arith.float_unrounded import Unrounded
 from tilewright.hdl.arith.unpacked import Unpacked, exponent_signal
@@ -81,10 +81,12 @@ def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts,
     if skip:
         nan, infinite = nan & a.present, infinite & a.present
         sign = Mux(a.present, sign, b.sign)
-    flags = named(m, Cat(nan, infinite, sign, absent), "flags")
-    for phase in ("swap", "align", "add"):
-        flags = cuts(phase, flags, "flags")
-    nan, infinite, sign, kept = (flags[index] for index in range(4))
+    nan, infinite, sign = named(m, nan, "nan"), named(m, infinite, "infinite"), named(m, sign, "sign")
+    kept = absent
+    phases: tuple[Phase, ...] = ("swap", "align", "add")
+    for phase in phases:
+        nan, infinite = cuts(phase, nan, "nan"), cuts(phase, infinite, "infinite")
+        sign, kept = cuts(phase, sign, "sign"), cuts(phase, kept, "kept")
     return Unrounded(
         sign=sign ^ (negative & ~infinite),
         zero_sign=sign & ~subtract,
@@ -93,7 +95,7 @@ def float_sum(m: Module, a: Unpacked, b: Unpacked, fmt: FloatFormat, cuts: Cuts,
         negative=negative,
         nan=nan,
         infinite=infinite,
-        kept=kept if skip else Const(0, 1),
+        kept=kept,
         low=low,
         high=high,
         slack=len(bits),

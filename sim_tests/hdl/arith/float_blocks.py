@@ -28,10 +28,13 @@ LATENCIES = 6
 
 
 class Mac(Block):
-    """``total`` is ``start`` + the dot product of ``x`` and ``w``; ``start`` enters ``pipeline`` cycles later."""
+    """``total`` is ``start`` + the dot product of ``x`` and ``w``; ``start`` enters ``before`` cycles later."""
 
-    def __init__(self, x: FloatFormat, w: FloatFormat, vector: int, pipeline: int, stages: int) -> None:
+    def __init__(
+        self, x: FloatFormat, w: FloatFormat, vector: int, pipeline: int, stages: int, node_stages: int = 0
+    ) -> None:
         self.formats, self.vector, self.pipeline, self.stages = (x, w), vector, pipeline, stages
+        self.node_stages, self.before = node_stages, pipeline + node_stages * (vector.bit_length() - 1)
         members = {
             "x": In(unsigned(vector * x.width)),
             "w": In(unsigned(vector * w.width)),
@@ -39,11 +42,12 @@ class Mac(Block):
             "start": In(unsigned(32)),
             "total": Out(unsigned(32)),
         }
-        super().__init__(f"mac_{x}_{w}_v{vector}_p{pipeline}_s{stages}", members)
+        super().__init__(f"mac_{x}_{w}_v{vector}_p{pipeline}_n{node_stages}_s{stages}", members)
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        term = float_dot(m, self.x, self.w, *self.formats, self.vector, self.pipeline, self.present)
+        xw = (m, self.x, self.w, *self.formats)
+        term = float_dot(*xw, self.vector, self.pipeline, self.present, self.node_stages)
         m.d.comb += self.total.eq(float_accumulate(m, self.start, term, self.stages))
         return m
 
@@ -87,7 +91,7 @@ def _macs() -> list[Mac]:
         *(Mac(x, w, 1, index % 4, index) for index, (x, w) in enumerate(single)),
         Mac(BF16, BF16, 2, 1, 0),
         Mac(FP16, FP8_E5M2, 4, 2, 1),
-        Mac(FP8_E4M3, FP8_E4M3, 4, 0, 0),
+        Mac(FP8_E4M3, FP8_E4M3, 4, 0, 0, 3),
     ]
 
 
@@ -115,7 +119,7 @@ def _casts(source: FloatFormat) -> Together:
     return Together(f"casts_{source}", _to_floats(FloatCast, source) | integers)
 
 
-INTEGERS = [IntFormat.parse(name) for name in ("int4", "int8", "uint16", "int32", "int64")]
+INTEGERS = [IntFormat.parse(name) for name in ("int8", "uint16", "int32", "int64")]
 MACS = {mac.name: mac for mac in _macs()}
 SINGLES: dict[str, FloatMultiply | FloatAdd | FusedMultiplyAdd] = {
     unit.name: unit

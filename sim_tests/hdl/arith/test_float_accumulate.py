@@ -21,10 +21,10 @@ SINGLE = [label for label, mac in MACS.items() if mac.vector == 1]
 
 
 def totals(mac: Mac, x: ArrayLike, w: ArrayLike, start: ArrayLike, present: ArrayLike) -> NDArray[np.uint64]:
-    begin = np.concatenate([np.zeros(mac.pipeline, dtype=np.int64), np.asarray(start)])
+    begin = np.concatenate([np.zeros(mac.before, dtype=np.int64), np.asarray(start)])
     inputs = {"x": x, "w": w, "start": begin, "present": present}
     count = np.size(x)
-    return results(mac.name, inputs, {"total": mac.pipeline + mac.stages})["total"][:count]
+    return results(mac.name, inputs, {"total": mac.before + mac.stages})["total"][:count]
 
 
 def right(mac: Mac, *codes: ArrayLike) -> list[int]:

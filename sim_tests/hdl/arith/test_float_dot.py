@@ -41,9 +41,9 @@ def test_every_mask(label: str) -> None:
     masks = np.repeat(np.arange(1 << mac.vector), STEPS)
     xs, ws = (elements(fmt, masks.size, mac.vector, seed) for seed, fmt in enumerate(mac.formats))
     start = np.random.default_rng(3).permutation(hard_cases(mac.formats[0].name, masks.size)[2])
-    begin = np.concatenate([np.zeros(mac.pipeline, dtype=np.int64), start])
+    begin = np.concatenate([np.zeros(mac.before, dtype=np.int64), start])
     inputs = {"x": packed(xs, mac.formats[0]), "w": packed(ws, mac.formats[1]), "present": masks, "start": begin}
-    got = results(label, inputs, {"total": mac.pipeline + mac.stages})["total"][: masks.size]
+    got = results(label, inputs, {"total": mac.before + mac.stages})["total"][: masks.size]
     for index, mask in enumerate(masks.tolist()):
         present = np.array([bool(mask >> element & 1) for element in range(mac.vector)])
         row, column = xs[index][None], ws[index][:, None]
@@ -62,7 +62,7 @@ def test_nodes_round_before_the_chain_does(label: str) -> None:
     xs, ws = (elements(fmt, count, mac.vector, seed + 2) for seed, fmt in enumerate(mac.formats))
     xy = {"x": packed(xs, mac.formats[0]), "w": packed(ws, mac.formats[1])}
     inputs = xy | {"present": np.full(count, (1 << mac.vector) - 1), "start": np.zeros(0, dtype=np.int64)}
-    got = results(label, inputs, {"total": mac.pipeline + mac.stages})["total"]
+    got = results(label, inputs, {"total": mac.before + mac.stages})["total"]
     values = [exact.values(fmt.name, part) for fmt, part in zip(mac.formats, (xs, ws), strict=True)]
     want = [tree(*(part[index].tolist() for part in values)) for index in range(count)]
     assert_codes("fp32", got, want)
@@ -79,10 +79,12 @@ def tree(x: list[float], w: list[float]) -> int:
 
 def test_what_is_no_tree_is_refused() -> None:
     m, operands = Module(), (Signal(48), Signal(48))
-    Fragment.get(m, None)  # else Amaranth finds it unused
     for vector, nearest in ((3, 2), (0, 1), (-1, 1)):
         sentence = rf"^vector must be a power of two, got {vector}; nearest legal value is {nearest}$"
         with pytest.raises(ValueError, match=sentence):
             float_dot(m, *operands, BF16, BF16, vector, 0, Signal(3))
     with pytest.raises(ValueError, match=r"^pipeline must be at least 0 registers, got -1; nearest legal value is 0$"):
         float_dot(m, *operands, BF16, BF16, 1, -1, Signal(1))
+    with pytest.raises(ValueError, match=r"^stages must be at least 0, got -1; nearest legal value is 0$"):
+        float_dot(m, *operands, BF16, BF16, 2, 0, Signal(2), -1)
+    Fragment.get(m, None)  # else Amaranth finds it unused
