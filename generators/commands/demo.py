@@ -113,7 +113,8 @@ def _run(
     with progress().status("") as status:
         for subject, build in zip(subjects, builds, strict=True):
             status.update(f"{subject.name}: {len(test)} images through two layers")
-            integers = quantise(network, training, subject.config.a, subject.config.b, subject.config.acc)
+            assert subject.config.integers is not None
+            integers = quantise(network, training, *subject.config.integers)
             reference = int((integers.classify(test.images) == test.labels).sum())
             rows.append(Row(subject.name, reference, run_network(subject, build, integers, test), build))
     return int((network.classify(test.images) == test.labels).sum()), rows

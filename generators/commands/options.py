@@ -12,13 +12,13 @@ import typer
 from tilewright.generators.config.command import option_name
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.presets import preset as find_preset
-from tilewright.generators.config.rules import Choice, Format, Identifier, Rule, Whole
+from tilewright.generators.config.rules import Choice, Identifier, NumberFormat, Rule, Whole
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.config.toml_file import read_toml
 
 _PANELS = {
     "Array": ("product", "module_name", "rows", "cols", "dataflow"),
-    "Arithmetic": ("a", "b", "acc", "overflow", "vector", "pipeline"),
+    "Arithmetic": ("a", "b", "acc", "overflow", "vector", "pipeline", "add_latency"),
     "Scratchpads": ("max_m", "max_n", "max_k", "a_words", "b_words", "c_words", "memory_limit_bits"),
 }
 
@@ -99,9 +99,8 @@ def _metavar(rule: Rule) -> str:
             return f"{rule.low}..{rule.high}"
         case Choice():
             return "|".join(str(value) for value in rule.values)
-        case Format():
-            low, high = f"int{rule.low}", f"int{rule.high}"
-            return f"{low}..{high}" if rule.signed_only else f"{low}..u{high}"
+        case NumberFormat():
+            return "FORMAT"
         case Identifier():
             return "NAME"
         case _:

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.hdl.numeric import IntFormat, dot_bits
+from tilewright.hdl.numeric import Format, IntFormat, code_format, dot_bits
 
 C_REGIONS = 2  # one is read out and loaded while the array works in the other
 
@@ -105,9 +105,9 @@ def scratchpads(
     rows: int,
     cols: int,
     vector: int,
-    a: IntFormat,
-    b: IntFormat,
-    acc: IntFormat,
+    a: Format,
+    b: Format,
+    acc: Format,
     max_m: int,
     max_n: int,
     max_k: int,
@@ -128,7 +128,7 @@ def scratchpads(
         return Scratchpad(count, count if banked else 1, depth, bits, regions)
 
     return Scratchpads(
-        memory("a", max_m, groups, a_words, vector * a.width),
-        memory("b", groups, max_n, b_words, vector * b.width),
-        memory("c", max_m + 1, max_n, c_words, acc.width, C_REGIONS),
+        memory("a", max_m, groups, a_words, vector * code_format(a).width),
+        memory("b", groups, max_n, b_words, vector * code_format(b).width),
+        memory("c", max_m + 1, max_n, c_words, code_format(acc).width, C_REGIONS),
     )

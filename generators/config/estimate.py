@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from tilewright.generators.config.derived import column_sum_bits, product_bits
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat, code_format
 
 FORCE_ABOVE = 16_384  # multipliers, those of 128 x 128
 
@@ -14,6 +15,7 @@ _FIXED_BYTES = {"ws": 101_000, "os": 109_000, "is": 131_000, "any": 150_000}
 _BYTES_OF_ARRAY = 7_000  # without the core around it, whatever the size
 _BYTES_A_LANE, _BYTES_AN_ELEMENT = 70, 80
 _FIXED_SECONDS = 1.2
+_LUTS_OF_FLOAT_ADD, _LUTS_OF_WINDOW_ADD = 700, 300
 _SECONDS_A_LANE, _SECONDS_AN_ELEMENT = 0.010, 0.005  # twice that where banks rotate
 
 
@@ -36,7 +38,7 @@ class Estimate:
 
 def estimate(config: SystolicConfig) -> Estimate:
     """The estimate for ``config``. Bytes are good to a factor of two, seconds and LUTs to their order of magnitude."""
-    tree = (config.vector - 1) * product_bits(config.a, config.b)
+    tree = (config.vector - 1) * _luts_of_tree_node(config)
     lanes = 0 if config.product == "array" else config.rows + config.cols
     elements = lanes * config.vector
     fixed = _BYTES_OF_ARRAY if config.product == "array" else _FIXED_BYTES[config.dataflow]
@@ -51,13 +53,26 @@ def estimate(config: SystolicConfig) -> Estimate:
 
 def _luts_of_sums(config: SystolicConfig) -> int:
     """LUTs of one processing element beside its multiplier: measured on 8 x 8 int8 with 32-bit results, by width."""
-    acc = config.acc.width
+    acc = code_format(config.acc).width
+    held = {"os": 2 * acc + 6, "any": 3 * acc + 9}.get(config.dataflow, acc + 7)
+    if isinstance(config.acc, FloatFormat):
+        return _LUTS_OF_FLOAT_ADD + held
+    if isinstance(config.acc, FxFormat):
+        return _LUTS_OF_WINDOW_ADD + held
     if config.dataflow == "os":
         return 2 * acc + 6  # the sum, and the bank that drains
     if config.dataflow == "any":
         return 3 * acc + 9  # both of these, and the choice between operands
-    column = column_sum_bits(config.a, config.b, config.acc, config.rows, config.vector, saturate=config.saturates)
+    assert config.integers is not None
+    column = column_sum_bits(*config.integers, config.rows, config.vector, saturate=config.saturates)
     return column + 7
+
+
+def _luts_of_tree_node(config: SystolicConfig) -> int:
+    """LUTs of one addition of two products."""
+    if isinstance(config.a, IntFormat) and isinstance(config.b, IntFormat):
+        return product_bits(config.a, config.b)
+    return _LUTS_OF_FLOAT_ADD if isinstance(config.acc, FloatFormat) else _LUTS_OF_WINDOW_ADD
 
 
 def needs_force(config: SystolicConfig) -> bool:

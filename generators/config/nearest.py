@@ -6,8 +6,8 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from tilewright.generators.config.rules import Choice, Format, Rule, Whole, nearest_names
-from tilewright.hdl.numeric import IntFormat
+from tilewright.generators.config.rules import Choice, NumberFormat, Rule, Whole, nearest_names
+from tilewright.hdl.numeric import FxFormat, IntFormat, parse_format
 
 _TRIED = 512
 """Whole numbers of a field up to which all of them are tried."""
@@ -31,13 +31,24 @@ def _by_distance(rule: Rule, first: Any) -> Iterator[Any]:
     match rule:
         case Whole():
             yield from _numbers(rule.low, rule.high, first)
-        case Format():
-            for width in _numbers(rule.low, rule.high, first.width):
-                yield IntFormat(width, first.signed)
+        case NumberFormat():
+            yield from _formats(rule, first)
         case Choice() if isinstance(first, str):
             yield from nearest_names(first, [str(value) for value in rule.values])[1:]
         case Choice():
             yield from sorted(rule.values, key=lambda value: abs(int(value) - first))[1:]
+
+
+def _formats(rule: NumberFormat, first: Any) -> Iterator[Any]:
+    """Others of the kind of ``first``, then the floats, then windows and integers, the narrowest of them first."""
+    if isinstance(first, IntFormat):
+        yield from (IntFormat(width, first.signed) for width in _numbers(rule.low, rule.high, first.width))
+    if isinstance(first, FxFormat) and rule.windows:
+        yield from (FxFormat(width) for width in _numbers(*rule.windows, first.width))
+    yield from (parse_format(name) for name in nearest_names(str(first), rule.floats))
+    if rule.windows:
+        yield from (FxFormat(width) for width in range(rule.windows[0], rule.windows[1] + 1))
+    yield from (IntFormat(width) for width in range(rule.low, rule.high + 1))
 
 
 def _numbers(low: int, high: int, first: int) -> Iterator[int]:

@@ -13,7 +13,7 @@ from pydantic import GetCoreSchemaHandler, GetJsonSchemaHandler
 from pydantic_core import CoreSchema, core_schema
 
 from tilewright.generators.config.verilog_names import TAKEN, is_free_identifier, nearest_identifier
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import FloatFormat, Format, FxFormat, IntFormat, parse_format
 
 _COMPARED = 200  # characters of a value in which a likeness is looked for
 
@@ -136,31 +136,52 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Format:
-    """The name of an integer format of ``low..high`` bits: ``int<N>``, and ``uint<N>`` unless ``signed_only``."""
+class NumberFormat:
+    """The name of a number format: ``int<N>`` of ``low..high`` bits, and ``uint<N>`` unless ``signed_only``; one of
+    ``floats``; ``fx<N>`` of ``windows`` bits, both included, if any are told."""
 
     low: int
     high: int
     signed_only: bool = False
+    floats: tuple[str, ...] = ()
+    windows: tuple[int, int] | None = None
 
     @property
     def text(self) -> str:
         """See ``Rule``."""
-        signed = f"int{self.low}..int{self.high}"
-        return signed if self.signed_only else f"{signed} or uint{self.low}..uint{self.high}"
+        kinds = [f"int{self.low}..int{self.high}"]
+        kinds += [] if self.signed_only else [f"uint{self.low}..uint{self.high}"]
+        kinds += self.floats
+        kinds += [f"fx{self.windows[0]}..fx{self.windows[1]}"] if self.windows else []
+        return f"{', '.join(kinds[:-1])} or {kinds[-1]}" if len(kinds) > 1 else kinds[0]
 
-    def nearest(self, value: object) -> IntFormat:
-        """See ``Rule``: the sign and the width that are meant, brought into range; 8 bits where no width is told."""
+    def nearest(self, value: object) -> Format:
+        """See ``Rule``: the kind, sign and width that are meant, brought into range; 8 bits where no width is told."""
         text = _spelt(value).strip().lower()
         digits = re.search(r"[0-9]{1,9}", text)
         width = int(digits[0]) if digits else 8
+        if self.windows and text.startswith("fx"):
+            return FxFormat(max(self.windows[0], min(self.windows[1], width)))
+        like = difflib.get_close_matches(text, self.floats, n=1, cutoff=0.5) if text.startswith(("f", "b", "e")) else []
+        if like:
+            return parse_format(like[0])
         return IntFormat(max(self.low, min(self.high, width)), self.signed_only or not text.startswith("u"))
 
-    def _parse(self, value: object) -> IntFormat:
-        parsed = value if isinstance(value, IntFormat) else IntFormat.parse(value) if isinstance(value, str) else None
-        if parsed is None or not self.low <= parsed.width <= self.high or (self.signed_only and not parsed.signed):
+    def _parse(self, value: object) -> Format:
+        if isinstance(value, str):
+            try:
+                value = parse_format(value)
+            except ValueError:
+                raise ValueError(self.text) from None
+        if isinstance(value, IntFormat) and self.low <= value.width <= self.high:
+            legal = value.signed or not self.signed_only
+        elif isinstance(value, FxFormat) and self.windows:
+            legal = self.windows[0] <= value.width <= self.windows[1]
+        else:
+            legal = isinstance(value, FloatFormat) and str(value) in self.floats
+        if not legal:
             raise ValueError(self.text)
-        return parsed
+        return value  # type: ignore[return-value]  # it is one of the kinds above
 
     def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
         return core_schema.no_info_plain_validator_function(
@@ -170,6 +191,8 @@ class Format:
     def __get_pydantic_json_schema__(self, schema: CoreSchema, handler: GetJsonSchemaHandler) -> dict[str, Any]:
         kinds = ("int",) if self.signed_only else ("int", "uint")
         names = [f"{kind}{width}" for kind in kinds for width in range(self.low, self.high + 1)]
+        names += self.floats
+        names += [f"fx{width}" for width in range(self.windows[0], self.windows[1] + 1)] if self.windows else []
         return {"type": "string", "enum": names}
 
 

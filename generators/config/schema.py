@@ -8,14 +8,14 @@ from typing import Any
 from pydantic.json_schema import GenerateJsonSchema
 
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
 
 
 class _Generate(GenerateJsonSchema):
     schema_dialect = "https://json-schema.org/draft/2020-12/schema"
 
     def encode_default(self, dft: Any) -> Any:
-        return str(dft) if isinstance(dft, IntFormat) else super().encode_default(dft)
+        return str(dft) if isinstance(dft, IntFormat | FloatFormat | FxFormat) else super().encode_default(dft)
 
 
 def json_schema() -> dict[str, Any]:

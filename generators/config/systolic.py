@@ -9,9 +9,10 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tilewright.generators.config import derived
+from tilewright.generators.config.arithmetic import FLOAT_ACCUMULATOR, FLOAT_OPERANDS, WINDOWS, check_arithmetic
 from tilewright.generators.config.errors import ConfigError, Refusal, explain, shown
-from tilewright.generators.config.rules import Choice, Format, Identifier, Whole
-from tilewright.hdl.numeric import IntFormat, safe_k
+from tilewright.generators.config.rules import Choice, Identifier, NumberFormat, Whole
+from tilewright.hdl.numeric import FloatFormat, Format, IntFormat, safe_k
 
 MAX_MACS = 65_536  # multipliers of the largest array: 256 x 256
 MAX_WORDS = 65_536  # words of the deepest scratchpad: addresses in commands have 16 bits
@@ -19,8 +20,8 @@ MAX_WORDS = 65_536  # words of the deepest scratchpad: addresses in commands hav
 Size = Annotated[int, Whole(1, 256)]
 Extent = Annotated[int, Whole(1, 65_535)]
 Words = Annotated[int | None, Whole(1, MAX_WORDS)]
-Operand = Annotated[IntFormat, Format(2, 16)]
-Accumulator = Annotated[IntFormat, Format(8, 64, signed_only=True)]
+Operand = Annotated[Format, NumberFormat(2, 16, floats=FLOAT_OPERANDS)]
+Accumulator = Annotated[Format, NumberFormat(8, 64, signed_only=True, floats=(FLOAT_ACCUMULATOR,), windows=WINDOWS)]
 
 
 class _Worded(type(BaseModel)):  # type: ignore[misc] # the class that makes models is not public
@@ -57,14 +58,21 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
     dataflow: Annotated[Literal["ws", "os", "is", "any"], Choice(("ws", "os", "is", "any"))] = Field(
         "ws", description="operand that stays in the array: weights (ws), outputs (os), inputs (is); any: by command"
     )
-    a: Operand = Field(IntFormat(8), description="format of the left matrix")
-    b: Operand = Field(IntFormat(8), description="format of the right matrix")
-    acc: Accumulator = Field(IntFormat(32), description="format of the accumulators and of the result")
+    a: Operand = Field(
+        IntFormat(8), description="format of the left matrix; a float makes the other one the same, if none is told"
+    )
+    b: Operand = Field(IntFormat(8), description="format of the right matrix; likewise")
+    acc: Accumulator = Field(
+        IntFormat(32), description="format of the accumulators and of the result; fp32 for floats, if none is told"
+    )
     overflow: Annotated[Literal["wrap", "saturate"] | None, Choice(("wrap", "saturate"))] = Field(
         None, description="what an accumulator does beyond its range; by default one that max_k can overflow is refused"
     )
     pipeline: Annotated[int, Whole(0, 3)] = Field(
         1, description="registers between the operand register and the accumulating add"
+    )
+    add_latency: Annotated[int, Whole(1, 6)] = Field(
+        1, description="cycles of the accumulating add of fp32: with more of them the clock may be faster"
     )
     vector: Annotated[Literal[1, 2, 4, 8, 16], Choice((1, 2, 4, 8, 16))] = Field(
         1, description="elements of the dot product that each processing element forms in a cycle"
@@ -83,13 +91,25 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
 
     @property
     def saturates(self) -> bool:
-        """Whether accumulators clamp at every step; otherwise they wrap."""
+        """Whether integer accumulators clamp at every step; otherwise they wrap."""
         return self.overflow == "saturate"
 
     @property
-    def safe_k(self) -> int:
-        """Longest K whose sums, started from zero, stay within the accumulator whatever the operands."""
-        return safe_k(self.a, self.b, self.acc)
+    def seeded(self) -> bool:
+        """Whether sums start from C at the top of the array, as a chain over k does, and not at its foot."""
+        return self.saturates or not isinstance(self.acc, IntFormat)
+
+    @property
+    def integers(self) -> tuple[IntFormat, IntFormat, IntFormat] | None:
+        """Formats of A, B and C where all are integers."""
+        if isinstance(self.a, IntFormat) and isinstance(self.b, IntFormat) and isinstance(self.acc, IntFormat):
+            return self.a, self.b, self.acc
+        return None
+
+    @property
+    def safe_k(self) -> int | None:
+        """Longest K whose sums, started from zero, stay in the accumulator whatever the operands; None of floats."""
+        return safe_k(*self.integers) if self.integers else None
 
     @property
     def scratchpads(self) -> derived.Scratchpads:
@@ -118,10 +138,20 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
             return {"max_m": 255, **values} if values["cols"] == 1 else values
         return values
 
+    @model_validator(mode="before")
+    @classmethod
+    def _follow_a_float(cls, values: Any) -> Any:
+        """Of a float operand alone the other one, and the accumulators, follow."""
+        if not isinstance(values, dict):
+            return values
+        told = [values[name] for name in ("a", "b") if isinstance(values.get(name), str | FloatFormat)]
+        floats = [fmt for fmt in told if str(fmt) in FLOAT_OPERANDS]
+        return {"a": floats[0], "b": floats[0], "acc": FLOAT_ACCUMULATOR, **values} if floats else values
+
     @model_validator(mode="after")
     def _check_together(self) -> Self:
         self._check_macs()
-        self._check_accumulator()
+        check_arithmetic(self)
         if self.product == "core":
             self._check_memories()
         return self
@@ -134,25 +164,6 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
             raise Refusal(
                 "vector",
                 f"keep rows x cols x vector within {MAX_MACS}, got {self.vector}, which makes {macs}",
-                nearest,
-            )
-
-    def _check_accumulator(self) -> None:
-        step = derived.vector_sum_bits(self.a, self.b, self.vector)
-        needed = derived.vector_sum_bits(self.a, self.b, self.max_k) if self.overflow is None else step
-        nearest = derived.nearest_accumulator(max(step, needed))
-        if self.acc.width < step:
-            kind = "product" if self.vector == 1 else f"dot product of {self.vector}"
-            raise Refusal(
-                "acc",
-                f"hold one {kind} of {self.a} and {self.b}, which takes {step} bits, got {self.acc}",
-                nearest,
-            )
-        if self.overflow is None and self.safe_k < self.max_k:
-            raise Refusal(
-                "acc",
-                f"hold max_k = {self.max_k} products of {self.a} and {self.b} when no overflow is chosen, "
-                f"got {self.acc}, which is safe up to K = {self.safe_k}",
                 nearest,
             )
 

@@ -7,7 +7,8 @@ from enum import IntEnum
 
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.emit.interface import FIELDS, LAYOUTS
+from tilewright.generators.emit.interface import FIELDS, layouts
+from tilewright.hdl.numeric import code_format
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.hdl.systolic.records import Start, Status
 
@@ -33,7 +34,7 @@ def c_header(config: SystolicConfig) -> str:
         *_sizes(config, prefix),
     ]
     if config.product == "core":
-        for record, layout in LAYOUTS.items():
+        for record, layout in layouts(config).items():
             lines += ["", f"/* {record} */", f"#define {prefix}_{record}_WORDS {-(-layout.size // WORD)}"]
             for name in layout.members:
                 lines += _field(f"{prefix}_{record}_{name.upper()}", layout[name].offset, layout[name].width, name)
@@ -44,10 +45,12 @@ def c_header(config: SystolicConfig) -> str:
 
 def _sizes(config: SystolicConfig, prefix: str) -> list[str]:
     sizes = {"ROWS": config.rows, "COLS": config.cols, "VECTOR": config.vector, "PIPELINE": config.pipeline}
-    sizes |= {"A_BITS": config.a.width, "B_BITS": config.b.width, "C_BITS": config.acc.width}
-    sizes |= {"A_SIGNED": int(config.a.signed), "B_SIGNED": int(config.b.signed)}
+    codes = {"A": code_format(config.a), "B": code_format(config.b), "C": code_format(config.acc)}
+    sizes |= {f"{matrix}_BITS": fmt.width for matrix, fmt in codes.items()}
+    sizes |= {f"{matrix}_SIGNED": int(codes[matrix].signed) for matrix in "AB"}
     lines = [f"#define {prefix}_{name} {value}" for name, value in sizes.items()]
-    lines.append(f"#define {prefix}_SAFE_K {config.safe_k}ULL /* longest K whose sums cannot leave C */")
+    if config.safe_k is not None:
+        lines.append(f"#define {prefix}_SAFE_K {config.safe_k}ULL /* longest K whose sums cannot leave C */")
     if config.product == "core":
         for name, pad in vars(config.scratchpads).items():
             lines.append(f"#define {prefix}_{name.upper()}_WORDS {pad.words}")

@@ -28,6 +28,7 @@ def core_parameters(config: SystolicConfig) -> CoreParameters:
         a_words=pads.a.words,
         b_words=pads.b.words,
         c_words=pads.c.words,
+        add_latency=config.add_latency,
     )
 
 

@@ -9,9 +9,10 @@ from collections.abc import Iterable
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.elaborate import core_parameters
-from tilewright.generators.emit.interface import FIELDS, LAYOUTS, Interface, PortNote
+from tilewright.generators.emit.interface import FIELDS, Interface, PortNote, layouts
 from tilewright.generators.emit.latency import formulas
 from tilewright.generators.emit.sequence import sequence
+from tilewright.hdl.numeric import FloatFormat, FxFormat, code_format
 from tilewright.hdl.systolic.records import Status
 
 _WIDTH = 118
@@ -47,7 +48,7 @@ def _lines(config: SystolicConfig, outside: Interface) -> Iterable[str]:
     yield "Ports:"
     yield from _table([(_port(port), port.meaning) for port in outside.ports])
     if outside.streams:
-        for record, layout in LAYOUTS.items():
+        for record, layout in layouts(config).items():
             yield ""
             yield f"{record}, {layout.size} bits:"
             yield from _table(
@@ -77,21 +78,23 @@ def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
         "is": "input-stationary",
         "any": chosen,
     }
-    overflow = "saturate at every step" if config.saturates else "wrap"
+    rule = accumulator_rule(config)
     rows = [
         ("dataflow", f"{config.dataflow}: {flow[config.dataflow]}"),
-        ("numbers", f"A {config.a}, B {config.b}, C {config.acc}; accumulators {overflow}"),
-        ("safe K", f"{config.safe_k}: longest K whose sums, started from zero, cannot leave {config.acc}"),
+        ("numbers", f"A {config.a}, B {config.b}, C {config.acc}; accumulators {rule}"),
         ("element", f"{_count(config.vector, 'multiplier')}, {_count(config.pipeline, 'pipeline register')}"),
     ]
-    sums = core_parameters(config).element.operands.sum_width
-    if config.product == "array" and sums < config.acc.width:
+    if config.safe_k is not None:
+        safe = f"{config.safe_k}: longest K whose sums, started from zero, cannot leave {config.acc}"
+        rows.insert(2, ("safe K", safe))
+    sums = core_parameters(config).operands.sum_width
+    if config.product == "array" and sums < code_format(config.acc).width:
         rows[1:3] = [
             ("numbers", f"A {config.a}, B {config.b}; sums int{sums}, which holds the sum of any column"),
             ("C", f"not here: whoever takes the sums adds those of several tiles, at {config.acc} or any other width"),
         ]
     elif config.product == "array":
-        rows[1] = ("numbers", f"A {config.a}, B {config.b}, sums {config.acc}; they {overflow}")
+        rows[1] = ("numbers", f"A {config.a}, B {config.b}, sums {config.acc}; they {rule}")
     if config.product == "core":
         for name, pad in vars(config.scratchpads).items():
             banks = f"{pad.banks} banks" if pad.banks > 1 else "one memory"
@@ -103,6 +106,15 @@ def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
                 )
             )
     return rows
+
+
+def accumulator_rule(config: SystolicConfig) -> str:
+    """What accumulators do, in words."""
+    if isinstance(config.acc, FloatFormat):
+        return "round once a step, to nearest even"
+    if isinstance(config.acc, FxFormat):
+        return "wrap, and flag it"
+    return "saturate at every step" if config.saturates else "wrap"
 
 
 def _count(number: int, noun: str) -> str:

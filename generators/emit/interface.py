@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from amaranth.hdl import Shape
+from amaranth.lib import data
 from amaranth.lib.wiring import In
 
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.emit.elaborate import top
+from tilewright.generators.emit.elaborate import core_parameters, top
+from tilewright.hdl.numeric import Format, IntFormat, parse_format
+from tilewright.hdl.pe import Operands
 from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.core import GemmCore
 from tilewright.hdl.systolic.pinout import Pinout
-from tilewright.hdl.systolic.records import ANSWER, COMMAND, TRANSFER
-
-LAYOUTS = {"COMMAND": COMMAND, "TRANSFER": TRANSFER, "ANSWER": ANSWER}
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, command_layout
 
 FIELDS = {
     "m": "rows of A and C",
@@ -29,6 +30,7 @@ FIELDS = {
     "region": "region of C, 0 or 1",
     "reserved": "0",
     "tag": "comes back with the answer",
+    "point": "binary point of C and of what it starts from: bit 0 weighs 2**-point; -512 to 512 (only of fx<N>)",
     "base": "first word of the matrix",
     "rows": "rows of the matrix",
     "cols": "columns of the matrix, in values",
@@ -59,6 +61,7 @@ _CONTROLS = {
     "capture": "comes pipeline cycles after x; the finished sum goes to the drain",
     "pass_sum": "comes pipeline cycles after x; the step is weight- or input-stationary",
     "shift": "operands to hold shift down by one row",
+    "load": "comes with the first y of a tile, which the top row holds next; the rows below follow",
     "done": "comes with the last shift of a tile",
     "drain": "sums captured start to move down, one row a cycle",
     "seed_shift": "seeds shift down by one row",
@@ -81,7 +84,7 @@ class PortNote:
 @dataclass(frozen=True)
 class Stream:
     """An AXI4-Stream: ``direction`` is ``in`` or ``out``; ``parts`` are (data, keep, last: width); ``carries`` a record
-    of `LAYOUTS` or ``beats`` of ``lanes`` values of ``format``."""
+    of `layouts` or ``beats`` of ``lanes`` values of ``format``."""
 
     name: str
     direction: str
@@ -115,6 +118,11 @@ class Interface:
         return [stream for stream in self.streams if stream.direction == "out"]
 
 
+def layouts(config: SystolicConfig) -> dict[str, data.StructLayout]:
+    """Records of a core's streams, by name."""
+    return {"COMMAND": command_layout(core_parameters(config)), "TRANSFER": TRANSFER, "ANSWER": ANSWER}
+
+
 _CLOCK = (
     PortNote("clk", "input", 1, "bits", "clock, rising edge"),
     PortNote("rst", "input", 1, "bits", "synchronous reset, active high, for at least one cycle after power-up"),
@@ -137,7 +145,7 @@ def _streams(pinout: Pinout, core: GemmCore, config: SystolicConfig) -> list[Str
     for name, member in core.signature.members.items():
         parts = pinout.parts(name)
         shape = core.signature.members[name].signature.members["payload"].shape
-        record = next((label for label, layout in LAYOUTS.items() if shape == layout), "beats")
+        record = next((label for label, layout in layouts(config).items() if shape == layout), "beats")
         lanes, fmt = (1, "")
         if record == "beats":
             lanes = parts["keep"]
@@ -157,7 +165,7 @@ def _stream_ports(stream: Stream, config: SystolicConfig) -> list[PortNote]:
         elif part == "last":
             meaning = "last beat of the matrix"
         elif stream.carries == "beats":
-            sign, lanes = ("unsigned" if stream.format.startswith("u") else "signed"), stream.lanes
+            sign, lanes = _sign(parse_format(stream.format)), stream.lanes
             meaning = f"{stream.meaning}, {stream.format}, first value lowest; a row starts on a new beat"
         else:
             article = "an" if stream.carries[0] in "AEIOU" else "a"
@@ -168,22 +176,36 @@ def _stream_ports(stream: Stream, config: SystolicConfig) -> list[PortNote]:
     return ports
 
 
+def _sign(fmt: Format) -> str:
+    """What a port of values of ``fmt`` is: ``signed`` or ``unsigned`` integers, or ``bits``."""
+    return ("signed" if fmt.signed else "unsigned") if isinstance(fmt, IntFormat) else "bits"
+
+
 def _array_ports(array: SystolicArray, config: SystolicConfig) -> list[PortNote]:
     operands = array.element.operands
     held = {"ws": ("A", "B"), "is": ("B", "A"), "os": ("A", "B"), "any": ("A (IS: B)", "B (IS: A)")}[config.dataflow]
     values = {
-        "x": (f"a column of operands of {held[0]}, {operands.x}, row 0 lowest", operands.x.signed, array.rows),
-        "y": (f"a row of operands of {held[1]}, {operands.y}, column 0 lowest", operands.y.signed, array.cols),
-        "seeds": ("what sums start from, column 0 lowest", True, array.cols),
-        "sums": ("sums at the foot of the array, column 0 lowest", True, array.cols),
+        "x": (f"a column of operands of {held[0]}, {operands.x}{_existence(operands)}, row 0 lowest", operands.x),
+        "y": (f"a row of operands of {held[1]}, {operands.y}, column 0 lowest", operands.y),
+        "seeds": ("what sums start from, column 0 lowest", config.acc),
+        "sums": ("sums at the foot of the array, column 0 lowest", config.acc),
     }
+    lanes = {"x": array.rows, "y": array.cols, "seeds": array.cols, "sums": array.cols}
     ports = []
     for name, member in array.signature.members.items():
         width, direction = Shape.cast(member.shape).width, "input" if member.flow is In else "output"
         if name in values:
-            meaning, is_signed, lanes = values[name]
-            lanes *= operands.vector if name in ("x", "y") else 1
-            ports.append(PortNote(name, direction, width, "signed" if is_signed else "unsigned", meaning, lanes))
+            meaning, fmt = values[name]
+            numbers = operands.vector if name == "y" or (name == "x" and not _existence(operands)) else 1
+            ports.append(PortNote(name, direction, width, _sign(fmt), meaning, lanes[name] * numbers))
         else:
             ports.append(PortNote(name, direction, width, "bits", _CONTROLS[name]))
     return ports
+
+
+def _existence(operands: Operands) -> str:
+    """What a word of ``x`` has besides its values."""
+    if operands.x_width == operands.vector * operands.x.width:
+        return ""
+    bit = "a bit" if operands.vector == 1 else "a bit for each"
+    return f" and above {'it' if operands.vector == 1 else 'them'} {bit} that says it exists"

@@ -24,7 +24,13 @@ class Formula:
 def formulas(config: SystolicConfig) -> list[Formula]:
     """The formulas that hold for ``config``, in clock cycles."""
     r, c, p = config.rows, config.cols, config.pipeline
-    foot = Formula("array", "rows + cols + pipeline, from x to the sums at the foot of the array", r + c + p)
+    h = config.add_latency
+    down = ("rows", r) if h == 1 else (f"rows * {h}", r * h)
+    if config.dataflow == "os" and h > 1:
+        down = f"rows + {h - 1}", r + h - 1
+    foot = Formula(
+        "array", f"{down[0]} + cols + pipeline, from x to the sums at the foot of the array", down[1] + c + p
+    )
     if config.product == "array":
         return [foot]
     found = [foot]
@@ -38,6 +44,11 @@ def formulas(config: SystolicConfig) -> list[Formula]:
     for flow in flows:
         count, stream = folds[flow]
         rest = model.cycles(1, 1, 1, flow) - 1
+        if flow == "os" and h > 1:
+            spacing = r + (1 - r) % h
+            text = f"i div {h} * {h} * max({stream}, {spacing}) + i mod {h} * {spacing} + {h} * ({stream} - 1) + {rest + 1}"
+            found.append(Formula("command_os", f"{text}, i = {count} - 1", None))
+            continue
         apart = f"; folds that add to the same C start {model.read_after_write} cycles apart or more"
         found.append(
             Formula(
@@ -60,5 +71,11 @@ def formulas(config: SystolicConfig) -> list[Formula]:
 def cycle_model(config: SystolicConfig) -> CycleModel:
     """The cycle model of the core."""
     return CycleModel(
-        config.rows, config.cols, config.dataflow, config.pipeline, config.vector, seeded=config.saturates
+        config.rows,
+        config.cols,
+        config.dataflow,
+        config.pipeline,
+        config.vector,
+        seeded=config.seeded,
+        add_latency=config.add_latency,
     )

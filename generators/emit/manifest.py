@@ -13,7 +13,7 @@ from amaranth.lib import data
 
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.emit.interface import FIELDS, LAYOUTS, Interface, Stream
+from tilewright.generators.emit.interface import FIELDS, Interface, Stream, layouts
 from tilewright.generators.emit.latency import formulas
 from tilewright.generators.emit.module import VerilogModule
 from tilewright.hdl.systolic.parameters import Dataflow
@@ -46,7 +46,7 @@ def manifest(
         document |= {
             "scratchpads": {pad: asdict(geometry) for pad, geometry in vars(config.scratchpads).items()},
             "streams": [_stream(stream) for stream in outside.streams],
-            "layouts": {record: _fields(layout) for record, layout in LAYOUTS.items()},
+            "layouts": {record: _fields(layout) for record, layout in layouts(config).items()},
             "status": {status.name: status.value for status in Status},
             "start": {start.name: start.value for start in Start},
             "dataflow": {flow.name: flow.value for flow in Dataflow},

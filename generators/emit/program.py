@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -12,13 +12,16 @@ from amaranth.lib import data
 from numpy.typing import NDArray
 
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.emit.interface import LAYOUTS, Interface
+from tilewright.generators.emit.interface import Interface, layouts
 from tilewright.generators.emit.latency import cycle_model
 from tilewright.generators.emit.noise import Matrix, Noise
 from tilewright.generators.reference.core import Port, ReferenceCore
 from tilewright.generators.reference.records import Command, Dataflow, Status, Transfer
 from tilewright.generators.reference.scratchpad import Origin
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import FxFormat, IntFormat, code_format
+
+POINT_CHANGES = 8
+"""Commands after which the binary point of windows is another one."""
 
 
 @dataclass(frozen=True)
@@ -52,9 +55,14 @@ class Program:
 
     def __init__(self, config: SystolicConfig, outside: Interface) -> None:
         self.config, self.rules = config, ReferenceCore(config)
+        self._layouts = layouts(config)
         self._sources = {stream.name: stream for stream in outside.sources}
         self._sinks = [stream.name for stream in outside.sinks]
-        self._formats: dict[Port, IntFormat] = {"a": config.a, "b": config.b, "c": config.acc}
+        self._formats: dict[Port, IntFormat] = {
+            "a": code_format(config.a),
+            "b": code_format(config.b),
+            "c": code_format(config.acc),
+        }
         self._noise = Noise("lanes that are not kept")
         self.sent: dict[str, list[Beat]] = defaultdict(list)
         self.expected: dict[str, list[int]] = defaultdict(list)
@@ -103,16 +111,19 @@ class Program:
             self._send(f"load_{port}_beats", _beat(beat, keeps[number], self._formats[port].width, last=last))
 
     def command(self, command: Command) -> None:
-        """Gives a command."""
+        """Gives a command; of windows, with a binary point that changes now and then."""
+        if isinstance(self.config.acc, FxFormat):
+            command = replace(command, point=self.config.acc.width // 2 - self.commands // POINT_CHANGES % 3)
         status = self.rules.command(command)
         if status == Status.OK:
             flow = Dataflow(command.dataflow).name.lower()
             self.cycles += cycle_model(self.config).cycles(command.m, command.n, command.k, flow)
         self.rules.in_flight.clear()  # what touches its words before its completion is told so by the caller
-        fields = {name: getattr(command, name) for name in command.__dataclass_fields__}
+        layout = self._layouts["COMMAND"]
+        fields = {name: getattr(command, name) for name in command.__dataclass_fields__ if name in layout.members}
         tag = self._next_tag()
-        self._send("command", packed(LAYOUTS["COMMAND"], **fields, tag=tag))
-        self.expected["completion"].append(packed(LAYOUTS["ANSWER"], status=status, tag=tag))
+        self._send("command", packed(layout, **fields, tag=tag))
+        self.expected["completion"].append(packed(self._layouts["ANSWER"], status=status, tag=tag))
 
     def read(self, rows: int, cols: int, base: int = 0, region: int = 0, *, used: bool = False) -> None:
         """Reads C out; ``used``: it is refused as in use."""
@@ -124,7 +135,7 @@ class Program:
         for number, (values, keep) in enumerate(zip(_rows(out.values), _rows(out.keep), strict=True)):
             if not used:
                 last = number == len(out.values) - 1
-                self.expected["read_c_beats"].append(_beat(values, keep, self.config.acc.width, last=last))
+                self.expected["read_c_beats"].append(_beat(values, keep, code_format(self.config.acc).width, last=last))
 
     @property
     def beats(self) -> int:
@@ -139,7 +150,7 @@ class Program:
     def _announce(self, port: str, transfer: Transfer, status: Status) -> None:
         tag = self._next_tag()
         word = packed(
-            LAYOUTS["TRANSFER"],
+            self._layouts["TRANSFER"],
             base=transfer.base,
             rows=transfer.rows,
             cols=transfer.cols,
@@ -147,7 +158,7 @@ class Program:
             tag=tag,
         )
         self._send(f"{port}_command", word)
-        self.expected[f"{port}_answer"].append(packed(LAYOUTS["ANSWER"], status=status, tag=tag))
+        self.expected[f"{port}_answer"].append(packed(self._layouts["ANSWER"], status=status, tag=tag))
 
     def _send(self, stream: str, payload: int) -> None:
         self.sent[stream].append(Beat(payload, tuple(self._awaited[sink] for sink in self._sinks)))

@@ -88,6 +88,8 @@ def _skew(block: Skew, name: str, emit: Emit) -> RegularText:
     if n == 1:
         return RegularText(ports, head(name, ports) + "  assign q = d;\nendmodule\n")
     depth = f"{n - 1} - i" if block.reverse else "i"
+    if block.step > 1:
+        depth = f"({depth})*{block.step}" if block.reverse else f"{depth}*{block.step}"
     clear = "if (rst) line <= 0;\n          else " if block.reset else ""
     body = (
         f"  genvar i;\n  generate\n    for (i = 0; i < {n}; i = i + 1) begin : lane\n"

@@ -13,7 +13,7 @@ from tilewright.generators.emit.program import Program
 from tilewright.generators.reference.core import DATAFLOWS, Port, ReferenceCore
 from tilewright.generators.reference.cycles import IN_FLIGHT
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import Format
 
 HIGHEST = 0xFFFF
 LARGEST_TILE = 32
@@ -241,7 +241,7 @@ def _refused_transfers(program: Program, noise: Noise, flow: int) -> None:
     _load_operands(program, noise, good)
     program.load("c", noise.matrix(good.m, good.n, config.acc))
     program.wait()
-    sides: tuple[tuple[Port, IntFormat, int, int], ...] = (
+    sides: tuple[tuple[Port, Format, int, int], ...] = (
         ("a", config.a, good.m, good.k),
         ("b", config.b, good.k, good.n),
         ("c", config.acc, good.m, good.n),

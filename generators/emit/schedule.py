@@ -10,7 +10,9 @@ from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.elaborate import core_parameters
 from tilewright.generators.emit.noise import Matrix, Noise
 from tilewright.generators.reference.gemm import gemm
+from tilewright.generators.reference.product import product
 from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.pe import IntegerOperands
 from tilewright.hdl.systolic.parameters import Dataflow
 
 
@@ -20,7 +22,10 @@ class Schedule:
     def __init__(self, config: SystolicConfig) -> None:
         p = core_parameters(config)
         self._rows, self._cols, self._p, self._vector = p.rows, p.cols, p.pipeline, p.vector
-        self._operands, self._element, self._seeded = p.element.operands, p.element, p.seeded
+        self._operands, self._element, self._seeded = p.operands, p.element, p.seeded
+        self._config = config
+        self._hop, self._late = p.element.hop, p.element.late
+        self._every = p.add_latency if p.interleaves else 1
         self._flexible = p.dataflow == "any"
         self.inputs: dict[int, dict[str, int]] = defaultdict(dict)
         self.sums: dict[int, int] = {}
@@ -55,14 +60,29 @@ class Schedule:
     def _expect(self, cycle: int, row: Matrix) -> None:
         self.sums[cycle] = self._word(row, self._operands.sum_width)
 
-    def _product(self, x: Matrix, y: Matrix, seeds: Matrix) -> Matrix:
-        total = IntFormat(self._operands.sum_width)
-        return gemm(x, y, seeds, total, saturating=self._operands.overflow == "saturate", vector=self._vector)
+    def _product(self, x: Matrix, y: Matrix, seeds: Matrix, flow: Dataflow) -> Matrix:
+        if isinstance(self._operands, IntegerOperands):
+            total = IntFormat(self._operands.acc_width)
+            return gemm(x, y, seeds, total, saturating=not self._operands.wraps, vector=self._vector)
+        if flow is not Dataflow.IS:
+            return product(self._config, x, y, seeds)
+        turned = self._config.model_copy(update={"a": self._config.b, "b": self._config.a})
+        return product(turned, x, y, seeds)
+
+    def _x_word(self, values: Matrix) -> int:
+        """A word of ``x`` for each row, all of whose values exist."""
+        o = self._operands
+        bits = self._vector * o.x.width
+        exist = (1 << (o.x_width - bits)) - 1
+        word = 0
+        for lane, row in enumerate(values.reshape(-1, self._vector)):
+            word |= (exist << bits | self._word(row, o.x.width)) << lane * o.x_width
+        return word
 
     def _seeds(self, noise: Noise, rows: int) -> Matrix:
         if not self._seeded:
             return np.zeros((rows, self._cols), dtype=np.int64)
-        return noise.matrix(rows, self._cols, IntFormat(self._operands.sum_width))
+        return noise.matrix(rows, self._cols, self._config.acc)
 
     def _stationary(self, flow: Dataflow) -> None:
         """Three tiles one after the other, shorter, as long as, and longer than the array is high."""
@@ -73,20 +93,20 @@ class Schedule:
             noise = Noise(f"{flow.name} {number}")
             held = noise.matrix(depth, cols, y_format)
             x, seeds = noise.matrix(steps, depth, x_format), self._seeds(noise, steps)
-            for step in range(rows):  # bottom row first
-                row = rows - 1 - step
+            for step in range(rows):  # bottom row first, or top row first
+                row = rows - 1 - step if self._hop == 1 else step
                 elements = held[row * self._vector : (row + 1) * self._vector].T
                 y = self._word(elements, self._operands.y.width)
-                self._set(load + step, y=y, shift=1, done=int(step == rows - 1))
-            total = self._product(x, held, seeds)
+                self._set(load + step, y=y, shift=1, done=int(step == rows - 1), load=int(step == 0))
+            total = self._product(x, held, seeds, flow)
             for step in range(steps):
                 cycle = start + step
-                self._set(cycle, x=self._word(x[step], self._operands.x.width))
+                self._set(cycle, x=self._x_word(x[step]))
                 self._set(cycle + self._p, pass_sum=1, capture=1)
                 if step == 0:
                     self._set(cycle, swap=1)
                 self._set(cycle + self._p + 1, seeds=self._word(seeds[step], self._operands.sum_width))
-                self._expect(cycle + rows + cols + self._p, total[step])
+                self._expect(cycle + rows * self._hop + cols + self._p, total[step])
             load, start = start, start + max(steps, rows)
         self._at = start
 
@@ -99,23 +119,23 @@ class Schedule:
             x, y = noise.matrix(rows, steps * vector, self._a), noise.matrix(steps * vector, cols, self._b)
             seeds = self._seeds(noise, rows)
             # The drain must be free, and so must the chain of seeds.
-            start = max(last_end + 1, last_end + rows - steps + 1) + (2 * rows if self._seeded else 0)
+            start = max(last_end + 1, last_end + rows - steps * self._every + 1) + (2 * rows if self._seeded else 0)
             for row in range(rows) if self._seeded else ():
                 cycle = start + self._p - 2 * rows + row
                 word = self._word(seeds[rows - 1 - row], self._operands.sum_width)
                 self._set(cycle, seeds=word, seed_shift=1, seed_done=int(row == rows - 1))
             for step in range(steps):
-                cycle, part = start + step, slice(step * vector, (step + 1) * vector)
-                self._set(cycle, x=self._word(x[:, part], self._operands.x.width), swap=1)
+                cycle, part = start + step * self._every, slice(step * vector, (step + 1) * vector)
+                self._set(cycle, x=self._x_word(x[:, part]), swap=1)
                 self._set(cycle - int(self._flexible), y=self._word(y[part].T, self._operands.y.width), shift=1)
                 self._set(cycle + self._p, clear=int(step == steps - 1), start=int(step == 0))
-            last_end = start + steps - 1
+            last_end = start + (steps - 1) * self._every
             if self._flexible:  # the chain carries what is on its way down
                 for cycle in range(last_end, last_end + rows):
                     self._set(cycle, shift=1)
-            self._set(last_end + self._p, capture=1)
-            self._set(last_end + rows + self._p + 1, drain=1)
-            total = self._product(x, y, seeds)
+            self._set(last_end + self._p + self._late, capture=1)
+            self._set(last_end + rows + self._p + 1 + self._late, drain=1)
+            total = self._product(x, y, seeds, flow)
             for row in range(rows):
-                self._expect(last_end + rows + cols + self._p + row, total[rows - 1 - row])
+                self._expect(last_end + rows + cols + self._p + self._late + row, total[rows - 1 - row])
         self._at = last_end + 1

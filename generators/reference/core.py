@@ -9,9 +9,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.reference.gemm import gemm
+from tilewright.generators.reference.product import product
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
 from tilewright.generators.reference.scratchpad import Origin, Origins, ScratchpadModel, Span, Values
+from tilewright.hdl.numeric import FxFormat
+from tilewright.hdl.numeric.window import LARGEST_POINT
 
 DATAFLOWS = {"ws": (0,), "os": (1,), "is": (2,), "any": (0, 1, 2)}
 
@@ -110,6 +112,8 @@ class ReferenceCore:
             return Status.BAD_DATAFLOW
         if command.start not in tuple(Start):
             return Status.BAD_START
+        if isinstance(self.config.acc, FxFormat) and abs(command.point) > LARGEST_POINT:
+            return Status.BAD_POINT
         spans = self.command_spans(command)
         memories = {"a": self.a, "b": self.b, "c": self.c[0], "bias": self.c[0]}
         for name, span in spans.items():
@@ -197,7 +201,7 @@ class ReferenceCore:
             part.transpose(0, 2, 1).reshape(-1, n)[:k] for part in self.b.matrix(self.groups(k), n, command.b_base)
         )
         start, start_origin = self._start(command, region)
-        c = gemm(a, b, start, config.acc, saturating=config.saturates, vector=config.vector)
+        c = product(config, a.astype(np.int64), b.astype(np.int64), start, command.point)
         rows_known, columns_known = np.min(a_origin, axis=1)[:, None] > 0, np.min(b_origin, axis=0)[None, :] > 0
         known = rows_known & columns_known & (start_origin > 0)
         origin = np.where(known, np.uint8(Origin.COMPUTED), np.uint8(Origin.UNDEFINED))

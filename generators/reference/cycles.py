@@ -11,18 +11,24 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
+from tilewright.generators.reference.turns import Turns
+
 IN_FLIGHT = 4  # commands in the table
 
 
 @dataclass(frozen=True)
 class Gemm:
-    """One command as far as timing goes. ``after`` are the indices of earlier commands whose C it overlaps."""
+    """One command as far as timing goes. ``after`` are the indices of earlier commands whose C it overlaps.
+
+    ``point``: see `Command`; one with another waits until the commands before it are done.
+    """
 
     m: int
     n: int
     k: int
     dataflow: str
     after: tuple[int, ...] = ()
+    point: int = 0
 
 
 @dataclass(frozen=True)
@@ -45,11 +51,13 @@ class _State:
     """What earlier commands leave behind. Cycles; -1 is long ago."""
 
     pushed: int = -1
+    point: int = 0
     load_free: int = -1  # the load sequencer can take its next command
     loads_like: str = "ws"  # dataflow that the load sequencer saw last
     streamed: int = -1  # last step of the last command
     tile_started: int = -1  # decision to start the last WS or IS fold
     tile_ended: int = -(1 << 30)  # last step of the last OS tile
+    turns: Turns | None = None  # OS tiles that go on by turns
     timings: list[Timing] = field(default_factory=list)
     finished: list[int] = field(default_factory=list)
 
@@ -62,7 +70,8 @@ class CycleModel:
         rows, cols: processing elements.
         dataflow: ``ws``, ``os``, ``is`` or ``any`` – what the core can do.
         pipeline, vector: as in the configuration.
-        seeded: sums start from C at the top of the array (``saturate``), not at its foot.
+        add_latency: as in the configuration.
+        seeded: sums start from C at the top of the array (where their order matters), not at its foot.
     """
 
     rows: int
@@ -71,6 +80,7 @@ class CycleModel:
     pipeline: int = 1
     vector: int = 1
     seeded: bool = False
+    add_latency: int = 1
 
     @cached_property
     def _turns(self) -> dict[str, int | None]:
@@ -109,6 +119,13 @@ class CycleModel:
         return 0 if turns is None else max(1, turns)
 
     @property
+    def _descent(self) -> int:
+        """Cycles of a sum on its way down a column; where sums stay, the add takes more, and rows follow at once."""
+        if self.dataflow == "os":
+            return self.rows + self.add_latency - 1
+        return self.rows * self.add_latency
+
+    @property
     def read_after_write(self) -> int:
         """Fewest cycles between a fold and the next one that adds to the same words of C.
 
@@ -116,7 +133,7 @@ class CycleModel:
         """
         turns = self._turns["c"]
         out = 1 if turns is None else 1 + turns
-        return out + (self.rows + self.cols if self.seeded else 2) + self._write
+        return out + (self._descent + self.cols if self.seeded else 2) + self._write
 
     def folds(self, m: int, n: int, k: int, dataflow: str) -> tuple[int, int, int]:
         """(outer folds, inner folds, steps of a fold)."""
@@ -172,13 +189,22 @@ class CycleModel:
         if len(state.finished) >= IN_FLIGHT:
             # The entry of the command four places before is free one cycle after the user has taken its answer.
             pushed = max(pushed, state.timings[len(state.finished) - IN_FLIGHT].offered + 1)
+        if command.point != state.point and state.finished:
+            pushed = max(pushed, state.finished[-1] + 1)
+        state.point = command.point
         visible = pushed + 1
-        stream_taken = max(visible, state.streamed)
-        go = stream_taken
+        by_turns = command.dataflow == "os" and self.add_latency > 1
+        stream_taken = max(visible, state.tile_started if by_turns else state.streamed)
+        go = stream_taken + by_turns
         for earlier in command.after:
             if state.finished[earlier] > pushed:
                 go = max(go, state.finished[earlier] + 1)
-        if command.dataflow == "os":
+        if by_turns:
+            go = max(go, self._load(state, command, visible, stream_taken, pushed) + self.rows)
+            state.turns = state.turns or Turns(self.add_latency, self.rows)
+            go = state.turns.start(go + 1, steps) - 1
+            last_start = state.turns.follow(outer * inner, steps)
+        elif command.dataflow == "os":
             if self.seeded:
                 go = max(go, self._load(state, command, visible, stream_taken, pushed) + self.rows)
             go = max(go, state.tile_ended + self.rows - steps)
@@ -195,7 +221,8 @@ class CycleModel:
         else:
             state.load_free = state.tile_started = last_start - 1  # the last tile is in the chain by then
         state.loads_like = command.dataflow
-        state.pushed, state.streamed = pushed, last_start + steps - 1
+        state.pushed = pushed
+        state.streamed = last_start + (steps - 1) * (self.add_latency if by_turns else 1)
         finish = self._finish(command.dataflow, state.streamed)
         state.finished.append(finish)
         state.timings.append(Timing(taken, go + 1, state.streamed, finish + 1))
@@ -216,6 +243,6 @@ class CycleModel:
         """The cycle at whose end the last word of C is written."""
         operands = 1 + max(self._read("a"), self._read("b"))
         late = self.dataflow == "any" and dataflow == "os"
-        foot = last_step + operands + late + self.rows + self.cols + self.pipeline
+        foot = last_step + operands + late + self._descent + self.cols + self.pipeline
         drain = self.rows - 1 if dataflow == "os" else 0
         return foot + drain + (not self.seeded) + self._write

@@ -37,11 +37,13 @@ class Status(IntEnum):
     IN_USE = 9
     LENGTH = 10
     BIAS_IN_C = 11
+    BAD_POINT = 12
 
 
 @dataclass(frozen=True)
 class Command:
-    """A GEMM: C (M x N) = start + A (M x K) @ B (K x N); bases in words. Any field may hold an illegal value."""
+    """A GEMM: C (M x N) = start + A (M x K) @ B (K x N); bases in words; ``point`` is the binary point
+    of accumulators that are windows. Any field may hold an illegal value."""
 
     m: int
     n: int
@@ -53,6 +55,7 @@ class Command:
     c_base: int = 0
     bias_base: int = 0
     region: int = 0
+    point: int = 0
 
 
 @dataclass(frozen=True)

@@ -68,7 +68,7 @@ def layer_cycles(config: SystolicConfig, layer: Layer) -> LayerCycles:
 def model(config: SystolicConfig, dataflow: str) -> CycleModel:
     """The cycle model of ``config``'s core, or of one like it of another dataflow."""
     c = config
-    return CycleModel(c.rows, c.cols, dataflow, c.pipeline, c.vector, seeded=c.saturates)
+    return CycleModel(c.rows, c.cols, dataflow, c.pipeline, c.vector, seeded=c.seeded, add_latency=c.add_latency)
 
 
 def scale_sim(rows: int, cols: int, layer: Layer, dataflow: str) -> int:

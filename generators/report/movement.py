@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.report.cycles import DATAFLOWS, model
 from tilewright.generators.report.workload import Layer
+from tilewright.hdl.numeric import code_format
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def movement(config: SystolicConfig, layer: Layer, dataflow: str, *, sums_given:
         a_words = b_words = steps
         c_reads, c_writes = folds * rows if sums_given else 0, layer.m * inner
         high, wide = rows, cols
-        sum_hops = descent * (2 if config.saturates else 1)  # where sums saturate, what they start from comes down too
+        sum_hops = descent * (2 if config.seeded else 1)  # what sums start from comes down too
         operand_hops = 2 * steps * rows * cols
     else:
         streamed, held = steps, folds * rows
@@ -74,7 +75,7 @@ def movement(config: SystolicConfig, layer: Layer, dataflow: str, *, sums_given:
         operand_hops = steps * rows * cols + descent
     a_values, b_values = a_words * high * vector, b_words * wide * vector
     c_values = (c_reads + c_writes) * cols
-    bits = a_values * config.a.width + b_values * config.b.width + c_values * config.acc.width
+    bits = a_values * config.a.width + b_values * config.b.width + c_values * code_format(config.acc).width
     return Movement(
         dataflow, layer.m * layer.n * layer.k, steps, a_words, b_words, c_reads, c_writes, a_values, b_values, c_values,
         sum_hops, operand_hops, bits,

@@ -125,3 +125,12 @@ FP8_E4M3 = FloatFormat("fp8_e4m3", 4, 3, infinities=False)
 FP8_E5M2 = FloatFormat("fp8_e5m2", 5, 2)
 FLOAT_FORMATS = {fmt.name: fmt for fmt in (BF16, FP16, FP32, FP8_E4M3, FP8_E5M2)}
 """All formats by their names."""
+
+
+def common_format(a: FloatFormat, b: FloatFormat) -> FloatFormat:
+    """The narrowest format with infinities that holds every value of ``a`` and of ``b``."""
+    exponent_bits, fraction_bits = max(a.exponent_bits, b.exponent_bits), max(a.fraction_bits, b.fraction_bits)
+    for fmt in FLOAT_FORMATS.values():
+        if fmt.infinities and (fmt.exponent_bits, fmt.fraction_bits) == (exponent_bits, fraction_bits):
+            return fmt
+    return FloatFormat(f"e{exponent_bits}m{fraction_bits}", exponent_bits, fraction_bits)

@@ -1,64 +1,15 @@
-"""What all processing elements have in common: their ports and parameters."""
+"""What all processing elements have in common: their ports."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from typing import Any
 
-from amaranth.hdl import signed, unsigned
+from amaranth.hdl import Module, Value, unsigned
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.arith import Overflow
-from tilewright.hdl.numeric import IntFormat, dot_bits
+from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.structure import Block
-
-
-@dataclass(frozen=True)
-class Operands:
-    """What a processing element multiplies, and what it adds into.
-
-    Parameters
-    ----------
-    x, y: IntFormat
-        Elements that travel west to east, and north to south.
-    vector: int
-        Elements of an operand word: every element computes a dot product of this length a cycle.
-    pipeline: int
-        Registers between operand register and accumulating add, 0..3.
-    sum_width: int
-        Bits of the (signed) sums that travel north to south.
-    overflow: "wrap" or "saturate"
-    dot_width: int
-        Bits that hold every dot product that occurs; fewer than ``x`` and ``y`` could make where both are common
-        formats of narrower operands. 0 stands for what ``x`` and ``y`` need.
-    """
-
-    x: IntFormat
-    y: IntFormat
-    vector: int
-    pipeline: int
-    sum_width: int
-    overflow: Overflow
-    dot_width: int = 0
-
-    def __post_init__(self) -> None:
-        if not 0 <= self.pipeline <= 3:
-            raise ValueError(f"pipeline must be 0..3 registers, got {self.pipeline}")
-        if self.vector not in (1, 2, 4, 8, 16):
-            raise ValueError(f"vector must be one of 1, 2, 4, 8, 16, got {self.vector}")
-        if self.sum_width < self.dot_bits:
-            raise ValueError(f"sum_width must hold one dot product of {self.dot_bits} bits, got {self.sum_width}")
-
-    @property
-    def dot_bits(self) -> int:
-        """Bits that hold every dot product that occurs."""
-        return self.dot_width or dot_bits(self.x, self.y, self.vector)
-
-    def __str__(self) -> str:
-        vector = f"_v{self.vector}" if self.vector > 1 else ""
-        overflow = "_sat" if self.overflow == "saturate" else ""
-        dot = f"_dot{self.dot_width}" if self.dot_width else ""
-        return f"{self.x}_{self.y}{vector}{dot}_acc{self.sum_width}{overflow}_p{self.pipeline}"
 
 
 class Element(Block):
@@ -69,28 +20,37 @@ class Element(Block):
 
     Members
     -------
-    x_in, x_out: ``vector * x.width`` bits
-    y_in, y_out: ``vector * y.width`` bits
-    sum_in, sum_out: signed, ``sum_width`` bits
+    x_in, x_out: a word of `Operands`, ``x_width`` bits
+    y_in, y_out: ``y_width`` bits
+    sum_in, sum_out: ``sum_shape``
     seed_in, seed_out: like sums, where ``has_seeds``
     <row control>_in, <row control>_out: 1 bit each
     <column control>: 1 bit each
+    <constant of the operands>
     """
 
     row_controls: Sequence[str] = ()
     column_controls: Sequence[str] = ()
+    hop: int = 1
+    """Cycles by which a row works after the one above it."""
+    late: int = 0
+    """Cycles by which a sum that stays is finished after the step that ends it would let expect."""
     has_seeds: bool = False
 
     def __init__(self, kind: str, operands: Operands) -> None:
         self.operands = operands
-        x = unsigned(operands.vector * operands.x.width)
-        y = unsigned(operands.vector * operands.y.width)
-        total = signed(operands.sum_width)
+        x, y, total = unsigned(operands.x_width), unsigned(operands.y_width), operands.sum_shape
         members = {"x_in": In(x), "y_in": In(y), "sum_in": In(total)}
         if self.has_seeds:
             members |= {"seed_in": In(total), "seed_out": Out(total)}
+        members |= {name: In(shape) for name, shape in operands.constants.items()}
         members |= {f"{control}_in": In(1) for control in self.row_controls}
         members |= {control: In(1) for control in self.column_controls}
         members |= {"x_out": Out(x), "y_out": Out(y), "sum_out": Out(total)}
         members |= {f"{control}_out": Out(1) for control in self.row_controls}
         super().__init__(f"pe_{kind}_{operands}", members)
+
+    def term(self, m: Module, y: Value) -> Any:
+        """What this element adds for its ``x`` and ``y``; see `Operands`."""
+        constants = {name: getattr(self, name) for name in self.operands.constants}
+        return self.operands.term(m, self.x_out, y, constants)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal, signed
+from amaranth.hdl import Module, Mux, Signal
 
-from tilewright.hdl.arith import accumulate, dot
-from tilewright.hdl.pe.element import Element, Operands
+from tilewright.hdl.pe.element import Element
 from tilewright.hdl.pe.held import HeldOperand
+from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.pe.output import drain_step
 from tilewright.hdl.structure import data_register
 
@@ -26,7 +26,7 @@ class FlexibleElement(Element):
     column_controls = ("shift", "done", "drain")
 
     def __init__(self, operands: Operands) -> None:
-        if operands.overflow != "wrap":
+        if not operands.wraps:
             raise ValueError("a flexible element that starts from zero must wrap; use SeededFlexibleElement")
         super().__init__("flexible", operands)
 
@@ -36,11 +36,11 @@ class FlexibleElement(Element):
         held = HeldOperand(m, self.y_in, shift=self.shift, done=self.done, swap=self.swap_in)
         m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
         m.d.comb += [self.x_out.eq(data_register(m, self.x_in, "x")), self.y_out.eq(held.next)]
-        kept = Signal(signed(o.sum_width), reset_less=True)
-        start = Signal(signed(o.sum_width))
+        kept = Signal(o.sum_shape, reset_less=True)
+        start = Signal(o.sum_shape)
         m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, kept))
-        term = dot(m, self.x_out, held.active, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
-        total = accumulate(m, start, term, o.sum_width, o.overflow)
+        term = self.term(m, held.active)
+        total = o.add(m, start, term)
         m.d.sync += kept.eq(Mux(self.clear_out, 0, total))
         drain_step(m, self, total)
         return m

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal, signed
+from amaranth.hdl import Module, Mux, Signal
 
-from tilewright.hdl.arith import accumulate, dot
-from tilewright.hdl.pe.element import Element, Operands
+from tilewright.hdl.pe.element import Element
+from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.structure import data_register
 
 
@@ -25,7 +25,7 @@ class OutputElement(Element):
     column_controls = ("drain",)
 
     def __init__(self, operands: Operands) -> None:
-        if operands.overflow != "wrap":
+        if not operands.wraps:
             raise ValueError("an output-stationary element that starts from zero must wrap; use SeededOutputElement")
         super().__init__("output", operands)
 
@@ -40,9 +40,9 @@ class OutputElement(Element):
             self.clear_out.eq(self.clear_in),
             self.capture_out.eq(self.capture_in),
         ]
-        kept = Signal(signed(o.sum_width), reset_less=True)
-        term = dot(m, self.x_out, self.y_out, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
-        total = accumulate(m, kept, term, o.sum_width, o.overflow)
+        kept = Signal(o.sum_shape, reset_less=True)
+        term = self.term(m, self.y_out)
+        total = o.add(m, kept, term)
         m.d.sync += kept.eq(Mux(self.clear_out, 0, total))
         drain_step(m, self, total)
         return m

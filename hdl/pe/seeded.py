@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal, signed
+from amaranth.hdl import Module, Mux, Signal
 
-from tilewright.hdl.arith import accumulate, dot
-from tilewright.hdl.pe.element import Element, Operands
+from tilewright.hdl.pe.element import Element
 from tilewright.hdl.pe.held import HeldChain, HeldOperand
+from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.pe.output import drain_step
 from tilewright.hdl.structure import data_register
 
@@ -18,7 +18,8 @@ class SeededOutputElement(Element):
 
     Seeds come down a chain of their own (see `HeldChain`; ``seed_shift``, ``seed_done``), so that the next tile's are
     there before this tile ends and a tile still takes ``max(K, rows)`` cycles. ``start`` and ``capture`` come
-    ``pipeline`` cycles after the operands they belong to.
+    ``pipeline`` cycles after the operands they belong to, ``capture`` ``add_latency - 1`` cycles more. Where the add
+    takes ``L`` cycles, the element serves ``L`` tiles by turns, whose sums are all in its registers.
     """
 
     row_controls = ("start", "capture")
@@ -26,6 +27,7 @@ class SeededOutputElement(Element):
     has_seeds = True
 
     def __init__(self, operands: Operands) -> None:
+        self.late = operands.add_latency - 1
         super().__init__("output_seeded", operands)
 
     def elaborate(self, platform: Any) -> Module:
@@ -36,9 +38,9 @@ class SeededOutputElement(Element):
             self.y_out.eq(data_register(m, self.y_in, "y")),
         ]
         m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
-        kept = Signal(signed(o.sum_width), reset_less=True)
-        term = dot(m, self.x_out, self.y_out, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
-        total = accumulate(m, seeded_start(m, self, kept), term, o.sum_width, o.overflow)
+        kept = Signal(o.sum_shape, reset_less=True)
+        term = self.term(m, self.y_out)
+        total = o.add(m, seeded_start(m, self, kept), term)
         m.d.sync += kept.eq(total)
         drain_step(m, self, total)
         return m
@@ -60,11 +62,11 @@ class SeededFlexibleElement(Element):
         held = HeldOperand(m, self.y_in, shift=self.shift, done=self.done, swap=self.swap_in)
         m.d.comb += [self.x_out.eq(data_register(m, self.x_in, "x")), self.y_out.eq(held.next)]
         m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
-        kept = Signal(signed(o.sum_width), reset_less=True)
-        start = Signal(signed(o.sum_width))
+        kept = Signal(o.sum_shape, reset_less=True)
+        start = Signal(o.sum_shape)
         m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, seeded_start(m, self, kept)))
-        term = dot(m, self.x_out, held.active, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
-        total = accumulate(m, start, term, o.sum_width, o.overflow)
+        term = self.term(m, held.active)
+        total = o.add(m, start, term)
         m.d.sync += kept.eq(total)
         drain_step(m, self, total)
         return m
@@ -75,6 +77,6 @@ def seeded_start(m: Module, element: Element, kept: Signal) -> Signal:
     chain = HeldChain(
         m, element.seed_in, shift=element.seed_shift, done=element.seed_done, swap=element.start_out, name="seed"
     )
-    origin = Signal(signed(element.operands.sum_width), name="origin")
+    origin = Signal(element.operands.sum_shape, name="origin")
     m.d.comb += [element.seed_out.eq(chain.next), origin.eq(Mux(element.start_out, chain.next, kept))]
     return origin

@@ -6,9 +6,9 @@ from typing import Any
 
 from amaranth.hdl import Module
 
-from tilewright.hdl.arith import accumulate, dot
-from tilewright.hdl.pe.element import Element, Operands
+from tilewright.hdl.pe.element import Element
 from tilewright.hdl.pe.held import HeldOperand
+from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.structure import data_register
 
 
@@ -32,7 +32,7 @@ class StationaryElement(Element):
         held = HeldOperand(m, self.y_in, shift=self.shift, done=self.done, swap=self.swap_in)
         m.d.sync += self.swap_out.eq(self.swap_in)
         m.d.comb += [self.x_out.eq(data_register(m, self.x_in, "x")), self.y_out.eq(held.next)]
-        term = dot(m, self.x_out, held.active, o.x, o.y, o.vector, o.pipeline, o.dot_bits)
-        total = accumulate(m, self.sum_in, term, o.sum_width, o.overflow)
+        term = self.term(m, held.active)
+        total = o.add(m, self.sum_in, term)
         m.d.comb += self.sum_out.eq(data_register(m, total, "sum"))
         return m

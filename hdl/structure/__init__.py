@@ -2,8 +2,21 @@
 
 from tilewright.hdl.structure.block import Block, Placer, place
 from tilewright.hdl.structure.delay import Delay, Taps
+from tilewright.hdl.structure.lanes import masked
 from tilewright.hdl.structure.register import data_register, named, pipeline
 from tilewright.hdl.structure.repeat import Repeat
 from tilewright.hdl.structure.skew import Skew
 
-__all__ = ["Block", "Delay", "Placer", "Repeat", "Skew", "Taps", "data_register", "named", "pipeline", "place"]
+__all__ = [
+    "Block",
+    "Delay",
+    "Placer",
+    "Repeat",
+    "Skew",
+    "Taps",
+    "data_register",
+    "masked",
+    "named",
+    "pipeline",
+    "place",
+]

@@ -36,19 +36,27 @@ class Delay(Block):
 
 
 class Taps(Block):
-    """``count`` copies of ``width`` bits, copy ``i`` delayed by ``i`` cycles: control that follows a skewed word.
+    """``count`` copies of ``width`` bits, copy ``i`` delayed by ``i * step`` cycles: control beside a skewed word.
 
-    The registers are cleared by the synchronous reset. ``width * (count-1)`` flip-flops.
+    The registers are cleared by the synchronous reset. ``width * (count-1) * step`` flip-flops.
     """
 
-    def __init__(self, count: int, width: int) -> None:
-        self.count, self.width = count, width
-        super().__init__(f"taps_{count}x{width}", {"d": In(unsigned(width)), "q": Out(unsigned(width * count))})
+    def __init__(self, count: int, width: int, *, step: int = 1) -> None:
+        self.count, self.width, self.step = count, width, step
+        name = f"taps_{count}x{width}{step_name(step)}"
+        super().__init__(name, {"d": In(unsigned(width)), "q": Out(unsigned(width * count))})
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        line = Signal(self.width * (self.count - 1))
+        line = Signal(self.width * (self.count - 1) * self.step)
         if self.count > 1:
             m.d.sync += line.eq(Cat(self.d, line))
-        m.d.comb += self.q.eq(Cat(self.d, line))
+        taps = Cat(self.d, line)
+        w, apart = self.width, self.width * self.step
+        m.d.comb += self.q.eq(Cat(taps[copy * apart : copy * apart + w] for copy in range(self.count)))
         return m
+
+
+def step_name(step: int) -> str:
+    """What names of blocks say of steps of more than one cycle."""
+    return f"_every{step}" if step > 1 else ""

@@ -14,14 +14,14 @@ from tilewright.hdl.structure import Block, Repeat, Skew, Taps, place
 class SystolicArray(Block):
     """``rows`` x ``cols`` copies of ``element``; words go in and come out unskewed, one wavefront a cycle.
 
-    Nothing inside stalls. With ``p`` the pipeline depth of the element:
+    Nothing inside stalls. With ``p`` the pipeline depth of the element and ``h`` its ``hop``:
 
-    - ``x`` of cycle *t* meets row *r*, column *c* in cycle *t+r+c*; ``y`` likewise;
+    - ``x`` of cycle *t* meets row *r*, column *c* in cycle *t+r*h+c*; ``y`` of output-stationary steps likewise;
     - row controls that act on operands (``swap``) come with ``x``; those that act on sums (``clear``, ``capture``,
       ``pass_sum``) come ``p`` cycles later; column controls act on column *c* in cycle *t+c*;
-    - ``sums`` of a stationary step of cycle *t* are there in cycle ``t + rows + cols + p``;
+    - ``sums`` of a stationary step of cycle *t* are there in cycle ``t + rows*h + cols + p``;
     - the sums of an output-stationary tile whose last step was in cycle *t* are there, bottom row first, from cycle
-      ``t + rows + cols + p`` on, when ``drain`` was given in cycle ``t + rows + p + 1``;
+      ``t + rows + cols + p + late`` on, when ``drain`` was given in cycle ``t + rows + p + 1 + late``;
     - ``seeds`` (only when ``seeded``, else zero) enter the top row of the sums, and the chain of seeds of elements that
       have one (``seed_shift``, ``seed_done`` in the same cycle), in the cycle in which they are given.
 
@@ -31,6 +31,7 @@ class SystolicArray(Block):
     y: cols * word bits of one ``y`` operand (lane 0 is column 0)
     seeds, sums: cols * ``sum_width`` bits
     controls as the element names them, 1 bit each
+    constants of the operands: see `Operands`
     """
 
     def __init__(
@@ -42,17 +43,19 @@ class SystolicArray(Block):
         if seeded:
             members["seeds"] = In(unsigned(cols * total))
         members |= {control: In(1) for control in (*element.row_controls, *element.column_controls)}
+        members |= {name: In(shape) for name, shape in element.operands.constants.items()}
         members["sums"] = Out(unsigned(cols * total))
         super().__init__(f"array_{rows}x{cols}" if name is None else name, members)
 
     @property
     def latency(self) -> int:
-        """Cycles from ``x`` to the ``sums`` it ends in: ``rows + cols + pipeline``."""
-        return self.rows + self.cols + self.element.operands.pipeline
+        """Cycles from ``x`` to the ``sums`` it ends in: ``rows * hop + cols + pipeline + late``."""
+        return self.rows * self.element.hop + self.cols + self.element.operands.pipeline + self.element.late
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         element, rows, cols = self.element, self.rows, self.cols
+        constants = tuple(element.operands.constants)
         eastward = {"x_in": "x_out", **{f"{c}_in": f"{c}_out" for c in element.row_controls}}
         southward = {"y_in": "y_out", "sum_in": "sum_out"} | ({"seed_in": "seed_out"} if element.has_seeds else {})
         row = Repeat(
@@ -61,6 +64,7 @@ class SystolicArray(Block):
             cols,
             label="pe",
             chain=eastward,
+            shared=constants,
             drop=tuple(eastward.values()),
         )
         grid = Repeat(
@@ -69,10 +73,11 @@ class SystolicArray(Block):
             rows,
             label="row",
             chain=southward,
-            shared=element.column_controls,
+            shared=(*element.column_controls, *constants),
             drop=tuple(sink for sink in southward.values() if sink != "sum_out"),
         )
         m.submodules.grid = place(platform, grid)
+        m.d.comb += [getattr(grid, name).eq(getattr(self, name)) for name in constants]
 
         def through(name: str, block: Block, value: Any) -> Any:
             m.submodules[name] = place(platform, block)
@@ -80,10 +85,10 @@ class SystolicArray(Block):
             return block.q
 
         x_width, y_width, sum_width = len(element.x_in), len(element.y_in), len(element.sum_in)
-        m.d.comb += grid.x_in.eq(through("skew_x", Skew(rows, x_width), self.x))
+        m.d.comb += grid.x_in.eq(through("skew_x", Skew(rows, x_width, step=element.hop), self.x))
         m.d.comb += grid.y_in.eq(through("skew_y", Skew(cols, y_width), self.y))
         for control in element.row_controls:
-            taps = through(f"taps_{control}", Taps(rows, 1), getattr(self, control))
+            taps = through(f"taps_{control}", Taps(rows, 1, step=element.hop), getattr(self, control))
             m.d.comb += getattr(grid, f"{control}_in").eq(taps)
         for control in element.column_controls:
             m.d.comb += getattr(grid, control).eq(through(f"taps_{control}", Taps(cols, 1), getattr(self, control)))

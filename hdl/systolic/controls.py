@@ -39,7 +39,7 @@ class Controls(Block):
     def word_latency(self) -> int:
         """Cycles from ``word`` to the word at the foot of the array."""
         p = self.parameters
-        return p.operand_offset - 1 + p.rows + p.cols + p.pipeline
+        return p.operand_offset - 1 + p.rows * self.element.hop + p.cols + p.pipeline + self.element.late
 
     @property
     def seed_latency(self) -> int:
@@ -73,13 +73,18 @@ class Controls(Block):
         delay = p.operand_offset - 1
         if "swap" in self.element.row_controls:
             self._after(m, platform, "swap", active & (out | first), delay)
+        late = self.element.late
         for name, value in late_controls.items():
             if name in self.element.row_controls:
-                self._after(m, platform, name, value, delay + p.pipeline)
+                self._after(m, platform, name, value, delay + p.pipeline + (late if name == "capture" else 0))
         if "drain" in self.element.column_controls:
-            self._after(m, platform, "drain", ends & out, delay + p.rows + p.pipeline + 1)
+            self._after(m, platform, "drain", ends & out, delay + p.rows + p.pipeline + 1 + late)
         if "shift" in self.element.column_controls:
             self._shift(m, platform, flexible)
+        if "load" in self.element.row_controls:
+            loading = Signal()
+            m.d.sync += loading.eq(self.load_active & ~self.load_last)
+            self._after(m, platform, "load", self.load_active & ~loading, p.operand_offset)
         if p.seeded:
             self._seeds(m, platform, active & ~out, flexible)
         m.d.comb += self.word.eq(self._words(m, active, ends, out))

@@ -4,22 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module
+from amaranth.hdl import Const, Module, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from tilewright.hdl.memory import BankedScratchpad, Geometry, WideScratchpad
-from tilewright.hdl.structure import Block, place
+from tilewright.hdl.pe.window_operands import POINT
+from tilewright.hdl.structure import Block, named, place
 from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.controls import Controls
 from tilewright.hdl.systolic.decoder import Decoder
 from tilewright.hdl.systolic.flight import Flight, walk
+from tilewright.hdl.systolic.interleaved_streamer import InterleavedStreamer
 from tilewright.hdl.systolic.load_port import LoadPort
 from tilewright.hdl.systolic.loader import Loader
 from tilewright.hdl.systolic.operands import connect_operands, connect_reads
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.read_port import ReadPort
-from tilewright.hdl.systolic.records import ANSWER, COMMAND, TRANSFER
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, command_layout
 from tilewright.hdl.systolic.streamer import Streamer
 from tilewright.hdl.systolic.sums import connect_sums
 from tilewright.hdl.systolic.transfers import connect_transfers
@@ -28,7 +30,7 @@ from tilewright.hdl.systolic.transfers import connect_transfers
 class GemmCore(Block):
     """C = start + A @ B for any M, N, K that fits the scratchpads; A, B, C row-major at the streams, in every dataflow.
 
-    Streams (all of `amaranth.lib.stream`): ``command`` takes COMMANDs, ``completion`` answers them in order;
+    Streams (all of `amaranth.lib.stream`): ``command`` takes commands, ``completion`` answers them in order;
     ``load_a``, ``load_b``, ``load_c`` take beats of the matrix that ``load_*_command`` announces and are answered by
     ``load_*_answer``; ``read_c`` likewise gives them. Loads and read-outs run while the core computes; the array has
     priority and never stalls. A transfer whose words a command taken before it still uses is
@@ -47,7 +49,7 @@ class GemmCore(Block):
         self.load_c = LoadPort("c", p.c_memory, "row")
         self.read_c = ReadPort("c", p.c_memory)
         members: dict[str, Any] = {
-            "command": In(stream.Signature(COMMAND)),
+            "command": In(stream.Signature(command_layout(p))),
             "completion": Out(stream.Signature(ANSWER)),
         }
         for name in ("load_a", "load_b", "load_c", "read_c"):
@@ -64,14 +66,14 @@ class GemmCore(Block):
     def read_after_write(self) -> int:
         """Cycles from reading a word of C to the earliest reading of it after the sum has been written back."""
         p, c = self.parameters, self.parameters.c_memory
-        through = p.rows + p.cols if p.seeded else 2
+        through = p.rows * p.element.hop + p.cols if p.seeded else 2
         return c.read_latency - c.read_edge + c.write_latency + through
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         p = self.parameters
         decoder, flight = Decoder(p), Flight()
-        streamer = Streamer(p, self.read_after_write)
+        streamer = InterleavedStreamer(p) if p.interleaves else Streamer(p, self.read_after_write)
         loader = Loader(p) if p.has(Dataflow.WS, Dataflow.IS) or p.seeded else None
         controls = Controls(p)
         array = SystolicArray(p.element, p.rows, p.cols, seeded=p.seeded)
@@ -116,8 +118,18 @@ class GemmCore(Block):
         connect_reads(m, platform, p, "b", p.b_memory, b, streamer, loader)
         connect_operands(m, platform, p, array, a, b, streamer, loader, controls)
         regions = connect_sums(m, platform, p, array, flight, controls)
-        connect_transfers(m, platform, self, regions, decoder, flight)
+        waits = self._point(m, decoder, flight, array) if p.has_point else Const(0)
+        connect_transfers(m, platform, self, regions, decoder, flight, waits)
         return m
+
+    def _point(self, m: Module, decoder: Decoder, flight: Flight, array: SystolicArray) -> Value:
+        """Holds the binary point of the commands in flight; one with another has to wait until there are none."""
+        point = Signal(POINT, name="point")
+        idle = named(m, ~flight.busy.any(), "no_command_in_flight")
+        with m.If(decoder.valid & idle):
+            m.d.sync += point.eq(decoder.point)
+        m.d.comb += array.point.eq(point)
+        return named(m, ~idle & (decoder.point != point), "waits_for_its_point")
 
     def _scratchpad(self, m: Module, platform: Any, name: str, geometry: Geometry, port: LoadPort) -> Any:
         """The scratchpad of A or B, written by its load port alone."""

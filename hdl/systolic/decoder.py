@@ -9,10 +9,12 @@ from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry
+from tilewright.hdl.numeric.window import LARGEST_POINT
+from tilewright.hdl.pe.window_operands import POINT
 from tilewright.hdl.structure import Block, data_register, named, pipeline
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.product import Product, ceil_div, ceil_div_cycles, ceil_shift, clamped, product
-from tilewright.hdl.systolic.records import COMMAND, Start, Status
+from tilewright.hdl.systolic.records import Start, Status, command_layout
 
 SPAN = data.StructLayout({"low": unsigned(16), "high": unsigned(17)})
 """Words ``low <= w < high`` of a scratchpad."""
@@ -49,12 +51,13 @@ class Decoder(Block):
 
     Members
     -------
-    command: stream of COMMAND
+    command: stream of what `command_layout` says
     fresh: a command was taken in the cycle before
     valid: ``decoded`` and ``status`` are those of a command
     decoded: DECODED
     status: Status; anything but OK must not be run
     take: the command is dealt with
+    point: of its accumulators, where they are windows
     """
 
     def __init__(self, parameters: CoreParameters) -> None:
@@ -63,13 +66,14 @@ class Decoder(Block):
         super().__init__(
             "decoder",
             {
-                "command": In(stream.Signature(COMMAND)),
+                "command": In(stream.Signature(command_layout(p))),
                 "fresh": Out(1),
                 "valid": Out(1),
                 "decoded": Out(DECODED),
                 "status": Out(Status),
                 "take": In(1),
-            },
+            }
+            | ({"point": Out(POINT)} if p.has_point else {}),
         )
 
     def elaborate(self, platform: Any) -> Module:
@@ -77,7 +81,7 @@ class Decoder(Block):
         p = self.parameters
         # One bit walks through the stages; the data registers behind it simply run.
         stage = Signal(self.stages)
-        command = Signal(COMMAND, reset_less=True)
+        command = Signal(command_layout(p), reset_less=True)
         m.d.comb += [self.command.ready.eq(~stage.any()), self.valid.eq(stage[-1])]
         m.d.comb += self.fresh.eq(stage[0])
         with m.If(named(m, self.command.valid & self.command.ready, "taken")):
@@ -91,6 +95,8 @@ class Decoder(Block):
         d = self.decoded
         for field in ("m", "n", "k", "dataflow", "start", "region", "tag"):
             m.d.comb += getattr(d, field).eq(getattr(command, field))
+        if p.has_point:
+            m.d.comb += self.point.eq(command.point)
         kg = data_register(m, groups, "kg")
         m.d.comb += d.kg.eq(kg)
         bad = {
@@ -131,6 +137,9 @@ class Decoder(Block):
         status: Value = Value.cast(Status.OK.value)
         for code, wrong in reversed(bad.items()):
             status = Mux(wrong, code.value, status)
+        if p.has_point:
+            beyond = (command.point > LARGEST_POINT) | (command.point < -LARGEST_POINT)
+            status = Mux(named(m, beyond, "bad_point"), Status.BAD_POINT.value, status)
         status = Mux(command.start > Start.ACCUMULATE.value, Status.BAD_START.value, status)
         legal = Cat(any(d == possible for possible in p.dataflows) for d in range(4))
         status = Mux(legal.bit_select(command.dataflow, 1), status, Status.BAD_DATAFLOW.value)

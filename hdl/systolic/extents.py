@@ -33,7 +33,7 @@ def connect_nest(
 
     ``dataflows`` are those of the commands that are walked; ``inner`` says what the innermost loop walks.
     ``stream``: the streamed wavefronts (OS: K, in elements; WS: M; IS: N). ``rows``: the rows of the array.
-    ``words``: the words of C that a fold makes (OS: the rows; WS: M; IS: N).
+    ``words``: the words of C that a fold makes (OS: the rows; WS: M; IS: N). ``tiles``: nothing, a step is a fold.
     """
 
     def only(dataflow: Value, wanted: Dataflow, name: str) -> Value:
@@ -51,7 +51,9 @@ def connect_nest(
         nest.middle.eq(Mux(hold_a, command.m, command.n)),
         nest.middle_tile.eq(p.cols),
         nest.inner.eq(
-            {"stream": Mux(out, command.k, streamed), "rows": p.rows, "words": Mux(out, p.rows, streamed)}[inner]
+            {"stream": Mux(out, command.k, streamed), "rows": p.rows, "words": Mux(out, p.rows, streamed), "tiles": 1}[
+                inner
+            ]
         ),
         nest.inner_tile.eq(Mux(walks_out, p.vector, 1) if inner == "stream" else 1),
     ]

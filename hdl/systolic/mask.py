@@ -39,8 +39,3 @@ def capped(m: Module, count: Value, number: int, name: str) -> Value:
     bits = number.bit_length()
     many = named(m, count[bits:].any(), f"{name}_many")
     return Mux(many, (1 << bits) - 1, count[:bits])
-
-
-def masked(word: Value, exists: Value, width: int) -> Value:
-    """``word`` of values of ``width`` bits, those that do not exist cleared."""
-    return word & Cat(bit.replicate(width) for bit in exists)

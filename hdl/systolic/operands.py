@@ -7,12 +7,12 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from tilewright.hdl.memory import Geometry, request_members
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import Format, IntFormat
 from tilewright.hdl.structure import Delay, data_register, pipeline, place
 from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.controls import Controls
 from tilewright.hdl.systolic.loader import Loader
-from tilewright.hdl.systolic.mask import EdgeMask, masked
+from tilewright.hdl.systolic.mask import EdgeMask
 from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.hdl.systolic.streamer import Streamer
 
@@ -66,10 +66,11 @@ def connect_reads(
     m.d.comb += memory.read.eq(delayed(m, platform, f"{matrix}_read", wanted, wait))
 
 
-def extended(m: Module, word: Value, values: int, source: IntFormat, target: IntFormat, name: str) -> Value:
+def extended(m: Module, word: Value, values: int, source: Format, target: Format, name: str) -> Value:
     """The first ``values`` values of ``word``, extended from ``source`` to ``target``."""
     if source == target:
         return word[: values * source.width]
+    assert isinstance(source, IntFormat)
     parts = []
     for v in range(values):
         value = word[v * source.width : (v + 1) * source.width]
@@ -79,22 +80,14 @@ def extended(m: Module, word: Value, values: int, source: IntFormat, target: Int
     return Cat(parts)
 
 
-def edge_masked(
-    m: Module,
-    platform: Any,
-    name: str,
-    word: Value,
-    width: int,
-    mask: EdgeMask,
-    count: Value,
-    each_lane: Value,
-    cycles: int,
+def within_edge(
+    m: Module, platform: Any, name: str, mask: EdgeMask, count: Value, each_lane: Value, cycles: int
 ) -> Value:
-    """``word`` without the values beyond ``count``, which is given ``cycles`` cycles earlier (at least 1)."""
+    """Which values of a word exist: those below ``count``, which is given ``cycles`` cycles earlier (at least 1)."""
     m.submodules[f"mask_{name}"] = place(platform, mask)
     side = delayed(m, platform, f"mask_{name}_delay", Cat(each_lane, count), cycles - 1)
     m.d.comb += [mask.each_lane.eq(side[0]), mask.count.eq(side[1:])]
-    return masked(word, mask.exists, width)
+    return mask.exists
 
 
 def connect_operands(
@@ -109,7 +102,7 @@ def connect_operands(
     controls: Controls,
 ) -> None:
     """From read data to the edges of the array: choose the matrix, extend, clear what does not exist."""
-    e = p.element.operands
+    e = p.operands
     x_values, y_values = p.rows * p.vector, p.cols * p.vector
     offset = p.operand_offset
     words = {"a": (a.read_data, p.a), "b": (b.read_data, p.b)}
@@ -137,9 +130,9 @@ def connect_operands(
     else:
         x_matrix, y_matrix = ("b", "a") if p.dataflow == "is" else ("a", "b")
         x, y = word(x_matrix, x_values, e.x, "x"), word(y_matrix, y_values, e.y, "y")
-    m.d.comb += array.x.eq(
-        edge_masked(m, platform, "x", x, e.x.width, EdgeMask(p.rows, p.vector), x_count[1:], x_count[0], x_wait)
-    )
-    m.d.comb += array.y.eq(
-        edge_masked(m, platform, "y", y, e.y.width, EdgeMask(p.cols, p.vector), y_count, y_each, offset)
-    )
+    exists = within_edge(m, platform, "x", EdgeMask(p.rows, p.vector), x_count[1:], x_count[0], x_wait)
+    m.d.comb += array.x.eq(e.x_words(x, exists))
+    if e.masks_y:
+        exists = within_edge(m, platform, "y", EdgeMask(p.cols, p.vector), y_count, y_each, offset)
+        y = e.y_words(y, exists)
+    m.d.comb += array.y.eq(y)

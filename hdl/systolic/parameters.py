@@ -8,15 +8,19 @@ from typing import Literal
 
 from tilewright.hdl.arith import Overflow
 from tilewright.hdl.memory import Geometry
-from tilewright.hdl.numeric import IntFormat, dot_bits
+from tilewright.hdl.numeric import FloatFormat, Format, FxFormat, IntFormat, code_format, common_format, dot_bits
 from tilewright.hdl.pe import (
     Element,
     FlexibleElement,
+    FloatOperands,
+    IntegerOperands,
     Operands,
     OutputElement,
     SeededFlexibleElement,
     SeededOutputElement,
     StationaryElement,
+    SteppedElement,
+    WindowOperands,
 )
 from tilewright.hdl.structure.enumeration import IntEnum
 
@@ -38,29 +42,33 @@ class CoreParameters:
     rows, cols: int
         Processing elements, 1..256 each.
     dataflow: "ws", "os", "is" or "any"
-    a, b: IntFormat
-        Elements of A (M x K) and B (K x N).
-    acc: IntFormat
-        Elements of C (M x N), signed.
+    a, b: Format
+        Elements of A (M x K) and B (K x N): integers both or floats both.
+    acc: Format
+        Elements of C (M x N): a signed integer, or for floats fp32 or a window.
     overflow: "wrap" or "saturate"
+        Of integers.
     pipeline, vector: int
         See `Operands`.
     a_words, b_words, c_words: int
         Scratchpad words; ``c_words`` for each of the two regions.
+    add_latency: int
+        Cycles of the accumulating add of fp32; 1 for all else.
     """
 
     rows: int
     cols: int
     dataflow: Literal["ws", "os", "is", "any"]
-    a: IntFormat
-    b: IntFormat
-    acc: IntFormat
+    a: Format
+    b: Format
+    acc: Format
     overflow: Overflow
     pipeline: int
     vector: int
     a_words: int
     b_words: int
     c_words: int
+    add_latency: int = 1
 
     def __post_init__(self) -> None:
         for name, low, high in (("rows", 1, 256), ("cols", 1, 256)):
@@ -68,7 +76,7 @@ class CoreParameters:
                 raise ValueError(f"{name} must be {low}..{high}, got {getattr(self, name)}")
         if self.dataflow not in ("ws", "os", "is", "any"):
             raise ValueError(f"dataflow must be ws, os, is or any, got {self.dataflow!r}")
-        if not self.acc.signed:
+        if isinstance(self.acc, IntFormat) and not self.acc.signed:
             raise ValueError(f"acc must be signed, got {self.acc}")
 
     @cached_property
@@ -82,26 +90,52 @@ class CoreParameters:
 
     @property
     def seeded(self) -> bool:
-        """Whether sums start from C inside the array (every step must clamp), not at its foot."""
-        return self.overflow == "saturate"
+        """Whether sums start from C inside the array (the order of steps matters), not at its foot."""
+        return not self.operands.wraps
 
     @cached_property
     def element(self) -> Element:
         """The processing element."""
-        x, y = (self.b, self.a) if self.dataflow == "is" else (self.a, self.b)
+        if self.dataflow == "os":
+            return SeededOutputElement(self.operands) if self.seeded else OutputElement(self.operands)
+        if self.dataflow == "any":
+            return SeededFlexibleElement(self.operands) if self.seeded else FlexibleElement(self.operands)
+        return SteppedElement(self.operands) if self.add_latency > 1 else StationaryElement(self.operands)
+
+    @cached_property
+    def operands(self) -> Operands:
+        """The arithmetic of the processing element; ``x`` and ``y`` are A and B, or B and A, or one format for both."""
+        a, b = self.a, self.b
+        if isinstance(a, IntFormat) and isinstance(b, IntFormat):
+            return self._integers(a, b)
+        assert isinstance(a, FloatFormat) and isinstance(b, FloatFormat)
+        x, y = (b, a) if self.dataflow == "is" else (a, b)
+        if self.dataflow == "any" and a != b:
+            x = y = common_format(a, b)
+        if isinstance(self.acc, FxFormat):
+            return WindowOperands(x, y, self.vector, self.pipeline, self.acc)
+        return FloatOperands(x, y, self.vector, self.pipeline, self.add_latency)
+
+    @property
+    def interleaves(self) -> bool:
+        """Whether output-stationary tiles go on by turns, because their sums wait for the add before."""
+        return self.dataflow == "os" and self.add_latency > 1
+
+    @property
+    def has_point(self) -> bool:
+        """Whether accumulators are windows, whose binary point each command tells."""
+        return isinstance(self.acc, FxFormat)
+
+    def _integers(self, a: IntFormat, b: IntFormat) -> IntegerOperands:
+        x, y = (b, a) if self.dataflow == "is" else (a, b)
         dot_width = 0
-        if self.dataflow == "any" and self.a != self.b:
-            dot_width = dot_bits(self.a, self.b, self.vector)
-            x = y = IntFormat(max(f.width + (not f.signed) for f in (self.a, self.b)))
+        if self.dataflow == "any" and a != b:
+            dot_width = dot_bits(a, b, self.vector)
+            x = y = IntFormat(max(f.width + (not f.signed) for f in (a, b)))
         width = self.acc.width
         if self.dataflow in ("ws", "is") and self.overflow == "wrap":
-            width = min(width, dot_bits(self.a, self.b, self.vector * self.rows))
-        operands = Operands(x, y, self.vector, self.pipeline, width, self.overflow, dot_width)
-        if self.dataflow == "os":
-            return SeededOutputElement(operands) if self.seeded else OutputElement(operands)
-        if self.dataflow == "any":
-            return SeededFlexibleElement(operands) if self.seeded else FlexibleElement(operands)
-        return StationaryElement(operands)
+            width = min(width, dot_bits(a, b, self.vector * self.rows))
+        return IntegerOperands(x, y, self.vector, self.pipeline, width, self.overflow, dot_width)
 
     @cached_property
     def a_memory(self) -> Geometry:
@@ -118,7 +152,12 @@ class CoreParameters:
     @cached_property
     def c_memory(self) -> Geometry:
         """One region of C: loaded, read out and written along N; along M in IS."""
-        return self._geometry(self.c_words, self.cols, self.dataflow in ("is", "any"), self.acc.width, 1)
+        return self._geometry(self.c_words, self.cols, self.dataflow in ("is", "any"), self.acc_bits, 1)
+
+    @property
+    def acc_bits(self) -> int:
+        """Bits of an element of C."""
+        return code_format(self.acc).width
 
     @staticmethod
     def _geometry(words: int, lanes: int, banked: bool, width: int, slots: int) -> Geometry:

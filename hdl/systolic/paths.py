@@ -11,8 +11,15 @@ from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 WS, OS, IS = Dataflow
 
 
-def _held(rows: int) -> Axis:
-    """K groups of a tile to hold, last row first: the first one shifted in ends in the bottom row."""
+def _held(p: CoreParameters) -> Axis:
+    """K groups of a tile to hold: what is shifted in first ends in the bottom row; what is passed down, in the top."""
+    if p.element.hop > 1:
+        return Axis("outer", p.rows, inner=1)
+    return _last_first(p.rows)
+
+
+def _last_first(rows: int) -> Axis:
+    """Rows of a tile, the last one first."""
     return Axis("outer", rows, inner=-1, first=rows - 1)
 
 
@@ -34,19 +41,19 @@ def streamed_b(p: CoreParameters) -> Mapping[Dataflow, Path]:
 
 def held_b(p: CoreParameters) -> Mapping[Dataflow, Path]:
     """B to hold: rows of N."""
-    return {WS: Path(_held(p.rows), Axis("middle", p.cols))}
+    return {WS: Path(_held(p), Axis("middle", p.cols))}
 
 
 def held_a(p: CoreParameters) -> Mapping[Dataflow, Path]:
     """A to hold: columns of M."""
-    return {IS: Path(Axis("middle", p.cols), _held(p.rows), column=True)}
+    return {IS: Path(Axis("middle", p.cols), _held(p), column=True)}
 
 
 def words_of_c(p: CoreParameters) -> Mapping[Dataflow, Path]:
     """C (M x N): WS rows of N, M innermost; OS the rows of a tile, bottom first; IS columns of M, N innermost."""
     return {
         WS: Path(Axis(inner=1), Axis("middle", p.cols)),
-        OS: Path(_held(p.rows), Axis("middle", p.cols)),
+        OS: Path(_last_first(p.rows), Axis("middle", p.cols)),
         IS: Path(Axis("middle", p.cols), Axis(inner=1), column=True),
     }
 

@@ -11,8 +11,8 @@ from amaranth.lib.wiring import In, Out
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.stream.beat import beat_layout
 from tilewright.hdl.stream.queue import Queue
-from tilewright.hdl.structure import Block, Delay, named, place
-from tilewright.hdl.systolic.mask import capped, masked
+from tilewright.hdl.structure import Block, Delay, masked, named, place
+from tilewright.hdl.systolic.mask import capped
 from tilewright.hdl.systolic.transfer import Move, State, Transfer, transfer_members
 
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from amaranth.hdl import unsigned
+from amaranth.hdl import signed, unsigned
 from amaranth.lib import data
 
 from tilewright.hdl.structure.enumeration import IntEnum
-from tilewright.hdl.systolic.parameters import Dataflow
+from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 
 
 class Start(IntEnum, shape=2):
@@ -35,6 +35,7 @@ class Status(IntEnum, shape=4):
     IN_USE = 9
     LENGTH = 10
     BIAS_IN_C = 11
+    BAD_POINT = 12
 
 
 COMMAND = data.StructLayout(
@@ -54,6 +55,15 @@ COMMAND = data.StructLayout(
     }
 )
 """A GEMM: C = start + A @ B. Bases are words of the scratchpads; C and bias lie in one region of C."""
+
+COMMAND_WITH_POINT = data.StructLayout({**COMMAND.members, "point": signed(16)})
+"""The same for accumulators that are windows: bit 0 of C, and of what it starts from, weighs ``2**-point``."""
+
+
+def command_layout(parameters: CoreParameters) -> data.StructLayout:
+    """Commands of a core."""
+    return COMMAND_WITH_POINT if parameters.has_point else COMMAND
+
 
 TRANSFER = data.StructLayout(
     {

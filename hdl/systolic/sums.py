@@ -31,10 +31,10 @@ def connect_sums(
     sums: Block
     if p.seeded:
         _steps(m, platform, g, controls, flight, reader, writer, controls.seed, controls.seed_latency, 0)
-        sums = StartLane(p.acc.width, can_broadcast=can_broadcast)
+        sums = StartLane(p.acc_bits, can_broadcast=can_broadcast)
     else:
         _steps(m, platform, g, controls, flight, reader, writer, controls.word, controls.word_latency, 1)
-        sums = AccumulatorLane(p.acc.width, p.element.operands.sum_width, can_broadcast=can_broadcast)
+        sums = AccumulatorLane(p.acc_bits, p.element.operands.sum_width, can_broadcast=can_broadcast)
     shared = tuple(port for port in SHARED if port in sums.signature.members)
     lanes = Repeat(f"{sums.name}_by_{p.cols}", sums, p.cols, label="lane", chain={}, shared=shared)
     m.submodules.starts = place(platform, lanes)
@@ -61,10 +61,10 @@ def connect_sums(
     m.d.comb += [
         array.seeds.eq(lanes.seed) if p.seeded else lanes.sum.eq(array.sums),
         lanes.continues.eq(side[0]),
-        lanes.held.eq(started[: p.cols * p.acc.width]),
+        lanes.held.eq(started[: p.cols * p.acc_bits]),
     ]
     if can_broadcast:
-        m.d.comb += [lanes.broadcast.eq(side[1]), lanes.first.eq(started[: p.acc.width])]
+        m.d.comb += [lanes.broadcast.eq(side[1]), lanes.first.eq(started[: p.acc_bits])]
     return regions
 
 

@@ -16,9 +16,18 @@ from tilewright.hdl.systolic.records import Start, Status
 
 
 def connect_transfers(
-    m: Module, platform: Any, core: Any, regions: Sequence[CRegion], decoder: Decoder, flight: Flight
+    m: Module,
+    platform: Any,
+    core: Any,
+    regions: Sequence[CRegion],
+    decoder: Decoder,
+    flight: Flight,
+    waits: Value,
 ) -> None:
-    """Places ``core.ports``, connects them to the streams of ``core`` and those of C to its ``regions``."""
+    """Places ``core.ports``, connects them to the streams of ``core`` and those of C to its ``regions``.
+
+    ``waits``: the command being decoded has to wait for other reasons than words.
+    """
     g = core.parameters.c_memory
     for name, port in core.ports.items():
         m.submodules[name] = place(platform, port)
@@ -29,7 +38,7 @@ def connect_transfers(
             connect(m, port.beats, flipped(outward))
         else:
             connect(m, flipped(outward), port.beats)
-    _order(m, core.ports, decoder, flight)
+    _order(m, core.ports, decoder, flight, waits)
     load, read = core.ports["load_c"], core.ports["read_c"]
     request = [port.removeprefix("write_") for port in load.signature.members if port.startswith("write_")]
     for index, region in enumerate(regions):
@@ -51,7 +60,7 @@ def connect_transfers(
     ]
 
 
-def _order(m: Module, ports: Mapping[str, Any], decoder: Decoder, flight: Flight) -> None:
+def _order(m: Module, ports: Mapping[str, Any], decoder: Decoder, flight: Flight, waits: Value) -> None:
     """Whoever was taken first has the words: a later command or transfer waits, a later load or read-out of a
     command's words is refused. Of those taken together transfers count as first, and loads before read-outs."""
     blocked: Value = Const(0)
@@ -69,7 +78,7 @@ def _order(m: Module, ports: Mapping[str, Any], decoder: Decoder, flight: Flight
             used = used | (flight.busy[index] & meets)
         m.d.comb += port.in_use.eq(used)
         blocked = blocked | (first & port.active & meets_decoded)
-    m.d.comb += flight.blocked.eq(blocked)
+    m.d.comb += flight.blocked.eq(blocked | waits)
 
     load, read = ports["load_c"], ports["read_c"]
     shared = named(m, overlap(load.span, read.span) & (load.region == read.region), "load_meets_read")

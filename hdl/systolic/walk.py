@@ -9,7 +9,6 @@ from amaranth.hdl import Module, Signal, Value, ValueLike
 from amaranth.lib.wiring import Member, Out
 
 from tilewright.hdl.structure import named, place
-from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
 from tilewright.hdl.systolic.nest import Nest
 from tilewright.hdl.systolic.parameters import Dataflow
@@ -91,12 +90,12 @@ class FoldWalk(CommandWalk):
         ]
 
 
-def request_ports(cursor: Cursor) -> list[str]:
+def request_ports(cursor: Any) -> list[str]:
     """Names of a cursor's request ports."""
     return [name for name in _REQUEST if name in cursor.signature.members]
 
 
-def cursor_members(cursors: Mapping[str, Cursor]) -> dict[str, Member]:
+def cursor_members(cursors: Mapping[str, Any]) -> dict[str, Member]:
     """Ports ``<matrix>_<request port>`` of a sequencer with these cursors; ``<matrix>_active`` says that it asks."""
     return {f"{matrix}_active": Out(1) for matrix in cursors} | {
         f"{matrix}_{port}": Out(len(getattr(cursor, port)))
@@ -110,21 +109,26 @@ def connect_cursors(m: Module, platform: Any, walker: Any, nest: Nest, active: V
 
     ``active``: there is a step in this cycle; ``dataflow``: that of the command it belongs to.
     """
-    command = walker.command
-    rows = {"a": command.m, "b": command.kg, "c": command.m}
+    place_cursors(m, platform, walker)
     for matrix, cursor in walker.cursors.items():
-        m.submodules[f"cursor_{matrix}"] = place(platform, cursor)
         m.d.comb += [
             cursor.start.eq(nest.start),
             cursor.inner_step.eq(nest.inner_step),
             cursor.middle_step.eq(nest.middle_step),
             cursor.outer_step.eq(nest.outer_step),
-            cursor.base.eq(getattr(command, matrix).low),
-            cursor.stride.eq(rows[matrix]),
         ]
         if len(cursor.paths) > 1:
-            m.d.comb += cursor.dataflow.eq(command.dataflow)
+            m.d.comb += cursor.dataflow.eq(walker.command.dataflow)
         asks = active & is_dataflow(walker.parameters, dataflow, *cursor.paths)
         m.d.sync += getattr(walker, f"{matrix}_active").eq(asks)
+
+
+def place_cursors(m: Module, platform: Any, walker: Any) -> None:
+    """Places ``walker.cursors``, gives them the matrices of ``walker.command``, and connects their requests."""
+    command = walker.command
+    rows = {"a": command.m, "b": command.kg, "c": command.m}
+    for matrix, cursor in walker.cursors.items():
+        m.submodules[f"cursor_{matrix}"] = place(platform, cursor)
+        m.d.comb += [cursor.base.eq(getattr(command, matrix).low), cursor.stride.eq(rows[matrix])]
         for port in request_ports(cursor):
             m.d.comb += getattr(walker, f"{matrix}_{port}").eq(getattr(cursor, port))

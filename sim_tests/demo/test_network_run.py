@@ -25,7 +25,8 @@ def few() -> Digits:
 
 def integers(subject: Subject) -> IntegerNetwork:
     c = subject.config
-    return quantise(trained_network(), digits()[0], c.a, c.b, c.acc)
+    assert c.integers is not None
+    return quantise(trained_network(), digits()[0], *c.integers)
 
 
 def run_folder(folder: Path) -> NetworkRun:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tilewright.generators.config.derived import lanes
 from tilewright.generators.config.systolic import systolic_config
-from tilewright.generators.emit.interface import FIELDS, LAYOUTS, interface
+from tilewright.generators.emit.interface import FIELDS, interface, layouts
 from tilewright.hdl.systolic.records import Status
 from tilewright.sim_tests.docs.pages import table
 
@@ -22,13 +22,15 @@ _STATUS = {
     Status.IN_USE: "transfers: a command in flight uses a word of it",
     Status.LENGTH: "loads: `last` did not come with the last beat; beats that came in their place are written",
     Status.BIAS_IN_C: "the bias row overlaps the C that it starts",
+    Status.BAD_POINT: "`point` is not -512 to 512",
 }
 
 
 def records() -> str:
     """The bit layouts of all records."""
     parts = []
-    for name, layout in LAYOUTS.items():
+    windows = systolic_config({"a": "bf16", "acc": "fx48"})
+    for name, layout in layouts(windows).items():
         lines = []
         for field in layout.members:
             low, width = layout[field].offset, layout[field].width

@@ -8,9 +8,9 @@ import numpy as np
 from cocotb.triggers import ClockCycles, RisingEdge
 
 from tilewright.generators.reference.records import Command, Transfer
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import IntFormat, code_format
 from tilewright.hdl.systolic.parameters import CoreParameters
-from tilewright.hdl.systolic.records import ANSWER, COMMAND, TRANSFER
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, command_layout
 from tilewright.sim_tests.drivers.axi_stream import StreamSink, StreamSource
 from tilewright.sim_tests.drivers.core_beats import Matrix, MatrixBeats, fields, matrix_beats, record
 
@@ -23,7 +23,11 @@ class CoreBench:
 
     def __init__(self, dut: Any, parameters: CoreParameters, idle: float = 0.0, stall: float = 0.0) -> None:
         self.dut, self.parameters = dut, parameters
-        self.formats = {"a": parameters.a, "b": parameters.b, "c": parameters.acc}
+        self.formats = {
+            "a": code_format(parameters.a),
+            "b": code_format(parameters.b),
+            "c": code_format(parameters.acc),
+        }
         a_lanes = parameters.a_memory.lanes * parameters.vector
         self.lanes = {"a": a_lanes, "b": parameters.b_memory.lanes, "c": parameters.c_memory.lanes}
         ports = ("load_a", "load_b", "load_c", "read_c")
@@ -66,8 +70,9 @@ class CoreBench:
     def command(self, command: Command) -> int:
         """Issues a command; returns the tag."""
         word = record(
-            COMMAND, m=command.m, n=command.n, k=command.k, dataflow=command.dataflow, start=command.start,
-            region=command.region, tag=self._next_tag(), **{base: getattr(command, base) for base in BASES},
+            command_layout(self.parameters), m=command.m, n=command.n, k=command.k, dataflow=command.dataflow,
+            start=command.start, region=command.region, tag=self._next_tag(),
+            **{base: getattr(command, base) for base in BASES},
         )  # fmt: skip
         self.commands["command"].send([{"data": word}])
         return self.tag
@@ -82,7 +87,7 @@ class CoreBench:
 
     def read_beats(self) -> MatrixBeats:
         """All beats of read-outs so far; forgets them."""
-        lanes, fmt = self.lanes["c"], self.parameters.acc
+        lanes, fmt = self.lanes["c"], code_format(self.parameters.acc)
         beats = list(self.reads.beats)
         self.reads.beats.clear()
         values = [split(beat["data"], fmt, lanes) for beat in beats]

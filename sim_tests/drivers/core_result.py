@@ -8,6 +8,7 @@ from functools import cached_property
 
 import numpy as np
 
+from tilewright.hdl.numeric import code_format
 from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.hdl.systolic.records import ANSWER, Status
 from tilewright.sim_tests.drivers.core_beats import Matrix, MatrixBeats, fields, unpacked
@@ -70,7 +71,7 @@ class CoreResult:
     def beats(self) -> MatrixBeats:
         """All beats that were read out."""
         p = self.parameters
-        return unpacked(self.result["read_c_beats"].beats, p.c_memory.lanes, p.acc)
+        return unpacked(self.result["read_c_beats"].beats, p.c_memory.lanes, code_format(p.acc))
 
     @property
     def readouts(self) -> dict[Operation, MatrixBeats]:

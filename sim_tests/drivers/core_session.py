@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from tilewright.hdl.numeric import code_format
 from tilewright.hdl.systolic.parameters import CoreParameters
-from tilewright.hdl.systolic.records import COMMAND, TRANSFER, Start
+from tilewright.hdl.systolic.records import TRANSFER, Start, command_layout
 from tilewright.sim_tests.drivers.core_beats import Matrix, matrix_beats, packed, record, words
 from tilewright.sim_tests.drivers.core_result import CoreResult, Operation
 from tilewright.sim_tests.harness.beats import Beats
@@ -55,7 +56,7 @@ class CoreSession:
         self.operations: list[Operation] = []
         self._noise = noise
         self._queues: dict[str, _Queue] = {}
-        self._formats = {"load_a": p.a, "load_b": p.b, "load_c": p.acc}
+        self._formats = {"load_a": code_format(p.a), "load_b": code_format(p.b), "load_c": code_format(p.acc)}
         self._lanes = {"load_a": p.a_memory.lanes * p.vector, "load_b": p.b_memory.lanes, "load_c": p.c_memory.lanes}
         self._not_before = 0
         self._resets: list[tuple[int, int]] = []
@@ -85,17 +86,19 @@ class CoreSession:
 
     def command(
         self, m: int, n: int, k: int, dataflow: int, *, a: int = 0, b: int = 0, c: int = 0, bias: int = 0,
-        region: int = 0, start: int = Start.ZERO, after: After = (),
+        region: int = 0, start: int = Start.ZERO, point: int = 0, after: After = (),
     ) -> Operation:  # fmt: skip
         """Issues a GEMM."""
         tag = self._tag()
         cycles = self._at_most(m, n, k)
         self._longest, self._computing = max(self._longest, cycles), self._computing + cycles
+        layout = command_layout(self.parameters)
+        place = {"point": point % (1 << 16)} if "point" in layout.members else {}
         word = record(
-            COMMAND, m=m, n=n, k=k, a_base=a, b_base=b, c_base=c, bias_base=bias, dataflow=int(dataflow),
-            start=int(start), region=region, tag=tag,
+            layout, m=m, n=n, k=k, a_base=a, b_base=b, c_base=c, bias_base=bias, dataflow=int(dataflow),
+            start=int(start), region=region, tag=tag, **place,
         )  # fmt: skip
-        return self._operate("command", "completion", words(word, COMMAND.size), tag, after)
+        return self._operate("command", "completion", words(word, layout.size), tag, after)
 
     def read(self, rows: int, cols: int, base: int = 0, *, region: int = 0, after: After = ()) -> Operation:
         """Reads C; the matrix is in `CoreResult.matrices`, in the order of the reads."""

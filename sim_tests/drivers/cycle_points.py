@@ -41,7 +41,7 @@ class CycleSequence:
             issued.append(
                 session.command(
                     c.m, c.n, c.k, c.dataflow, a=c.a_base, b=c.b_base, c=c.c_base, bias=c.bias_base,
-                    region=c.region, start=c.start,
+                    region=c.region, start=c.start, point=c.point,
                 )
             )  # fmt: skip
         result: CoreResult = session.run(build, seed=seed)
@@ -69,7 +69,7 @@ class CycleSequence:
 def cycle_model(config: SystolicConfig) -> CycleModel:
     """The cycle model of the core that ``config`` describes."""
     c = config
-    return CycleModel(c.rows, c.cols, c.dataflow, c.pipeline, c.vector, seeded=c.saturates)
+    return CycleModel(c.rows, c.cols, c.dataflow, c.pipeline, c.vector, seeded=c.seeded, add_latency=c.add_latency)
 
 
 def cycle_sequence(
@@ -99,7 +99,9 @@ def gemms_of(core: ReferenceCore, commands: Sequence[Command]) -> tuple[Gemm, ..
             for earlier in range(index)
             if commands[earlier].region == command.region and any(span.overlaps(spans[earlier]["c"]) for span in own)
         )
-        found.append(Gemm(command.m, command.n, command.k, Dataflow(command.dataflow).name.lower(), after))
+        found.append(
+            Gemm(command.m, command.n, command.k, Dataflow(command.dataflow).name.lower(), after, command.point)
+        )
     return tuple(found)
 
 

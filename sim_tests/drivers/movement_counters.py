@@ -11,6 +11,7 @@ import numpy as np
 
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.elaborate import core_parameters, modules
+from tilewright.hdl.numeric import code_format
 from tilewright.hdl.systolic.records import Start
 from tilewright.sim_tests.drivers.core_ports import core_streams
 from tilewright.sim_tests.drivers.core_session import CoreSession
@@ -48,8 +49,9 @@ def count_movement(config: SystolicConfig, shape: tuple[int, int, int], dataflow
     m, n, k = shape
     parameters, build = core_parameters(config), _build(config)
     rng = np.random.default_rng(1)
-    a = rng.integers(config.a.min, config.a.max, (m, k), endpoint=True)
-    b = rng.integers(config.b.min, config.b.max, (k, n), endpoint=True)
+    left, right = code_format(config.a), code_format(config.b)
+    a = rng.integers(left.min, left.max, (m, k), endpoint=True)
+    b = rng.integers(right.min, right.max, (k, n), endpoint=True)
     old, bias = (rng.integers(-9, 9, (rows, n)) for rows in (m, 1))
     session = CoreSession(parameters)
     bias_base = m * -(-n // parameters.c_memory.lanes)
@@ -80,7 +82,7 @@ def count_movement(config: SystolicConfig, shape: tuple[int, int, int], dataflow
 
 
 def _elements_tell(config: SystolicConfig) -> bool:
-    return config.dataflow == "any" and not config.saturates
+    return config.dataflow == "any" and not config.seeded
 
 
 @lru_cache(maxsize=4)

@@ -21,6 +21,9 @@ PROGRAM = [sys.executable, "-c", "from tilewright.generators.cli import main; ma
 MEMORY_AND_TIME = "lambda who: (lambda u: f'{u.ru_maxrss}/{u.ru_utime + u.ru_stime}')(resource.getrusage(who))"
 
 
+OPERANDS = "int2..int16, uint2..uint16, bf16, fp16, fp8_e4m3 or fp8_e5m2"
+
+
 def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str) -> str:
     """The sentence with which ``words`` are refused, after a check that nothing else happened."""
     before = sorted(folder.rglob("*"))
@@ -49,7 +52,7 @@ def size(option: str, value: str, nearest: int) -> str:
         (["--cols", ""], size("cols", "''", 1)),
         (["--cols", "9" * 5000], size("cols", "inf", 256)),
         (["--dataflow", "osx"], "dataflow must be one of ws, os, is, any, got 'osx'; nearest legal value is os"),
-        (["--a", "int32"], "a must be int2..int16 or uint2..uint16, got 'int32'; nearest legal value is int16"),
+        (["--a", "int32"], f"a must be {OPERANDS}, got 'int32'; nearest legal value is int16"),
         (["--vector", "5"], "vector must be one of 1, 2, 4, 8, 16, got 5; nearest legal value is 4"),
         (["--outt", "1"], "option '--outt' does not exist; nearest is '--out'"),
         (["--row", "1"], "option '--row' does not exist; nearest is '--rows'"),

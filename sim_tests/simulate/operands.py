@@ -1,4 +1,4 @@
-"""What is asked of the matrices of a simulation: integers in range, of shapes that belong together and fit."""
+"""What is asked of the matrices of a simulation: numbers in range, of shapes that belong together and fit."""
 
 from __future__ import annotations
 
@@ -11,20 +11,17 @@ from numpy.typing import ArrayLike, NDArray
 from tilewright.generators.config import derived
 from tilewright.generators.config.errors import ConfigError, shown
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import Format
+from tilewright.sim_tests.simulate.numbers import to_codes
 
 Matrix = NDArray[np.int64]
 
 LARGEST = 65_535  # rows and columns that a command can name
 
 
-class NoIntegers(ConfigError, TypeError):
-    """A matrix that does not hold integers."""
-
-
 @dataclass(frozen=True)
 class Operands:
-    """C = start + A @ B: ``a`` is M x K, ``b`` K x N; at most one of ``bias`` (1 x N) and ``c`` (M x N) is there."""
+    """C = start + A @ B in codes: ``a`` M x K, ``b`` K x N; ``bias`` (1 x N) or ``c`` (M x N) or neither is there."""
 
     a: Matrix
     b: Matrix
@@ -38,10 +35,10 @@ class Operands:
 
 
 def operands(
-    config: SystolicConfig, a: ArrayLike, b: ArrayLike, bias: ArrayLike | None, c: ArrayLike | None
+    config: SystolicConfig, a: ArrayLike, b: ArrayLike, bias: ArrayLike | None, c: ArrayLike | None, point: int = 0
 ) -> Operands:
-    """The operands, checked. Raises ConfigError (a ValueError), and where one holds no integers a TypeError, too."""
-    left, right = _matrix("a", a, config.a), _matrix("b", b, config.b)
+    """The operands, checked. Raises ConfigError (a ValueError), and where one holds no numbers a TypeError, too."""
+    left, right = _matrix("a", a, config.a, point), _matrix("b", b, config.b, point)
     if left.shape[1] != right.shape[0]:
         raise ConfigError(
             f"b must have as many rows as a has columns, {left.shape[1]}, got shape {right.shape}; "
@@ -50,8 +47,8 @@ def operands(
     if bias is not None and c is not None:
         raise ConfigError("bias and c must not be given together; C starts from one of them, or from zero")
     m, n = left.shape[0], right.shape[1]
-    row = None if bias is None else _start("bias", bias, config.acc, (1, n), row=True)
-    old = None if c is None else _start("c", c, config.acc, (m, n))
+    row = None if bias is None else _start("bias", bias, config.acc, (1, n), point, row=True)
+    old = None if c is None else _start("c", c, config.acc, (m, n), point)
     _check_fit(config, m, n, left.shape[1], bias_rows=int(row is not None))
     return Operands(left, right, row, old)
 
@@ -71,7 +68,7 @@ def _array(name: str, values: ArrayLike) -> NDArray[Any]:
     return array
 
 
-def _matrix(name: str, values: ArrayLike, fmt: IntFormat, *, row: bool = False) -> Matrix:
+def _matrix(name: str, values: ArrayLike, fmt: Format, point: int, *, row: bool = False) -> Matrix:
     """``row``: it may be a vector, as in numpy."""
     array = _array(name, values)
     if row and array.ndim == 1:
@@ -80,17 +77,7 @@ def _matrix(name: str, values: ArrayLike, fmt: IntFormat, *, row: bool = False) 
         raise ConfigError(
             f"{name} must be a matrix of two dimensions, got shape {array.shape}; {_two(name, array.ndim)}"
         )
-    if array.dtype.kind not in "iu":
-        raise NoIntegers(f"{name} must hold integers, got dtype {array.dtype}; round to integers of {fmt} before")
-    if array.size:
-        low, high = int(array.min()), int(array.max())
-        worst = low if low < fmt.min else high
-        if not fmt.min <= worst <= fmt.max:
-            nearest = min(max(worst, fmt.min), fmt.max)
-            raise ConfigError(
-                f"{name} must hold values of {fmt}, {fmt.min}..{fmt.max}, got {worst}; nearest legal value is {nearest}"
-            )
-    return array.astype(np.int64)
+    return to_codes(name, array, fmt, point)
 
 
 def _two(name: str, dimensions: int) -> str:
@@ -98,8 +85,10 @@ def _two(name: str, dimensions: int) -> str:
     return f"nearest legal value is {nearest}"
 
 
-def _start(name: str, values: ArrayLike, acc: IntFormat, shape: tuple[int, int], *, row: bool = False) -> Matrix:
-    matrix = _matrix(name, values, acc, row=row)
+def _start(
+    name: str, values: ArrayLike, acc: Format, shape: tuple[int, int], point: int, *, row: bool = False
+) -> Matrix:
+    matrix = _matrix(name, values, acc, point, row=row)
     if matrix.shape != shape:
         raise ConfigError(f"{name} must have shape {shape}, got {matrix.shape}; nearest legal shape is {shape}")
     return matrix

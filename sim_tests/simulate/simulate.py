@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 from rich.console import Console
 
-from tilewright.generators.config.errors import ConfigError, must_be
+from tilewright.generators.config.errors import ConfigError, must_be, shown
 from tilewright.generators.config.resolve import Config, resolve
 from tilewright.generators.config.rules import Choice, Whole
 from tilewright.generators.config.systolic import SystolicConfig
@@ -18,17 +18,21 @@ from tilewright.generators.reference.cycles import CycleModel
 from tilewright.generators.reference.records import Dataflow, Start, Status
 from tilewright.generators.report.movement import Movement, movement
 from tilewright.generators.report.workload import Layer
+from tilewright.hdl.numeric import FxFormat
+from tilewright.hdl.numeric.window import LARGEST_POINT
 from tilewright.sim_tests.drivers.core_result import CoreResult, Operation
 from tilewright.sim_tests.drivers.core_session import CoreSession
 from tilewright.sim_tests.drivers.cycle_points import cycle_model
 from tilewright.sim_tests.harness import Build
 from tilewright.sim_tests.harness.build_many import build_many
 from tilewright.sim_tests.harness.stall import Stall
+from tilewright.sim_tests.simulate.numbers import from_codes
 from tilewright.sim_tests.simulate.operands import Matrix, Operands, operands
 from tilewright.sim_tests.simulate.stalls import checked_stall, stalls_by_port
 from tilewright.sim_tests.system.designs import Design
 
 _SEED = Whole(1, (1 << 31) - 1)
+_POINT = Whole(-LARGEST_POINT, LARGEST_POINT)
 
 
 @dataclass(frozen=True)
@@ -36,8 +40,10 @@ class Simulation:
     """What a simulated core did.
 
     Attributes:
-        c: M x N, int64: what was read out of the core. With K = 0 the core answers that there is nothing to do, and
-            this is what C starts from.
+        c: M x N, int64, or float64 where operands are floats: what was read out of the core, windows rounded to fp32.
+            With K = 0 the core answers that there is nothing to do, and this is what C starts from.
+        codes: the same as the core's own bits: of windows the integer and, above it, the flags invalid, overflow,
+            underflow.
         dataflow: ``ws``, ``os`` or ``is``: the one that the command asked for.
         cycles: from the edge that takes the command to the edge that offers its completion, as measured.
         predicted_cycles: the same by the cycle model.
@@ -47,7 +53,8 @@ class Simulation:
         config: the core.
     """
 
-    c: Matrix
+    c: NDArray[Any]
+    codes: Matrix
     dataflow: str
     cycles: int
     predicted_cycles: int
@@ -65,6 +72,7 @@ def simulate(
     dataflow: str | None = None,
     bias: ArrayLike | None = None,
     c: ArrayLike | None = None,
+    point: int | None = None,
     seed: int = 1,
     stall: Stall | float | None = None,
     **fields: Any,
@@ -76,11 +84,13 @@ def simulate(
 
     Args:
         config: a `SystolicConfig`, the name of a preset, or a mapping of fields; None: the defaults. A core, no array.
-        a: M x K integers of the configuration's format ``a``. Any M, N, K that the scratchpads hold, 0 included.
-        b: K x N integers of format ``b``.
+        a: M x K integers of the configuration's format ``a``; of a float format real numbers, which are rounded to the
+            nearest that it has. Any M, N, K that the scratchpads hold, 0 included.
+        b: K x N numbers of format ``b``, likewise.
         dataflow: of a core that can do any: ``ws``, ``os``, ``is``, or None or ``auto`` for the one of fewest cycles.
         bias: N values (or 1 x N) of format ``acc`` that every row of C starts from.
         c: M x N values of format ``acc`` that C starts from. By default it starts from zero.
+        point: binary point of accumulators ``fx<N>``: their bit 0 weighs ``2**-point``; -512..512, by default N // 2.
         seed: 1..2^31-1, of initial register values, stalls and noise.
         stall: probability with which a stream pauses in a cycle, or a `Stall`; probabilities up to 0.9999, pauses up
             to 50,000 cycles. Changes cycles of the run, not C.
@@ -99,10 +109,11 @@ def simulate(
     if number is None:
         raise ConfigError(must_be("seed", _SEED.text, seed, _SEED.nearest(seed)))
     pauses = checked_stall(stall)
-    given = operands(settings, a, b, bias, c)
+    place = _point(settings, point)
+    given = operands(settings, a, b, bias, c, place)
     model = cycle_model(settings)
     chosen = _dataflow(settings, model, dataflow, given)
-    return _run(_design(settings), model, given, chosen, number, pauses)
+    return _run(_design(settings), model, given, chosen, place, number, pauses)
 
 
 @lru_cache(maxsize=8)
@@ -120,6 +131,20 @@ def _build(design: Design) -> Build:
     return build_many([spec], names=[design.name])[0]
 
 
+def _point(config: SystolicConfig, wanted: int | None) -> int:
+    """The binary point; 0 where accumulators are no windows."""
+    if not isinstance(config.acc, FxFormat):
+        if wanted is not None:
+            raise ConfigError(
+                f"point must be left out for accumulators {config.acc}, got {shown(wanted)}; only fx<N> have one"
+            )
+        return 0
+    number = config.acc.width // 2 if wanted is None else _POINT.take(wanted)
+    if number is None:
+        raise ConfigError(must_be("point", _POINT.text, wanted, _POINT.nearest(wanted)))
+    return number
+
+
 def _dataflow(config: SystolicConfig, model: CycleModel, wanted: str | None, given: Operands) -> str:
     able = ("ws", "os", "is") if config.dataflow == "any" else (config.dataflow,)
     if wanted is None or (isinstance(wanted, str) and wanted == "auto"):
@@ -130,7 +155,9 @@ def _dataflow(config: SystolicConfig, model: CycleModel, wanted: str | None, giv
     return wanted
 
 
-def _run(design: Design, model: CycleModel, given: Operands, dataflow: str, seed: int, stall: Stall) -> Simulation:
+def _run(
+    design: Design, model: CycleModel, given: Operands, dataflow: str, point: int, seed: int, stall: Stall
+) -> Simulation:
     m, n, k = given.shape
     config, session = design.config, CoreSession(design.parameters)
     bias_base = m * -(-n // design.parameters.c_memory.lanes)
@@ -145,7 +172,9 @@ def _run(design: Design, model: CycleModel, given: Operands, dataflow: str, seed
             start = kind
             if first.size:
                 loads.append(session.load("load_c", first, base))
-    command = session.command(m, n, k, Dataflow[dataflow.upper()], bias=bias_base, start=start, after=loads)
+    command = session.command(
+        m, n, k, Dataflow[dataflow.upper()], bias=bias_base, start=start, point=point, after=loads
+    )
     computed = 0 not in (m, n, k)
     read = session.read(m, n, after=[command]) if computed else None
     build = _build(design)
@@ -157,8 +186,10 @@ def _run(design: Design, model: CycleModel, given: Operands, dataflow: str, seed
     ]:
         _expect(result, operation, status)
     cycles = result.offered(command) - result.taken(command)
+    codes = result.matrices[0] if computed else _start_of(given)
     return Simulation(
-        c=result.matrices[0] if computed else _start_of(given),
+        c=from_codes(codes, config.acc, point),
+        codes=codes,
         dataflow=dataflow,
         cycles=cycles,
         predicted_cycles=model.cycles(m, n, k, dataflow),

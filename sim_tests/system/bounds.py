@@ -25,7 +25,7 @@ def transfers_at_edges(bench: Bench) -> None:
     Loads of fewer or more beats than announced are told so; the beats up to either end are written.
     """
     author = bench.author()
-    author.fill(without_zeros=True)
+    author.fill(telling=True)
     for side in _SIDES:
         for index, transfer in enumerate(_practical_transfers(bench.rules, side, edge_transfers(bench.rules, side))):
             placed = replace(transfer, region=index % 2 if side == "c" else 0)
@@ -64,7 +64,7 @@ def sizes_at_edges(bench: Bench) -> None:
 def commands_at_edges(bench: Bench) -> None:
     """Every command is refused exactly where it is illegal, and then changes nothing."""
     author = bench.author()
-    author.fill(without_zeros=True)
+    author.fill(telling=True)
     dataflow = bench.dataflows[-1]
     edges = edge_commands(bench.rules, dataflow)
     # That a bias row lies in C is looked at last: what would be legal is then refused at no cost.

@@ -69,7 +69,7 @@ def _perform(session: CoreSession, step: Step, after: list[Operation | Event]) -
     if c is not None:
         return session.command(
             c.m, c.n, c.k, c.dataflow, a=c.a_base, b=c.b_base, c=c.c_base, bias=c.bias_base,
-            region=c.region, start=c.start, after=after,
+            region=c.region, start=c.start, point=c.point, after=after,
         )  # fmt: skip
     assert t is not None
     if step.port is None:

@@ -5,17 +5,22 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import FloatFormat, Format, FxFormat
 from tilewright.sim_tests.harness import Stall
+from tilewright.sim_tests.system.float_data import plain_floats, random_floats, random_windows
 
 Matrix = NDArray[np.int64]
 
 _PRIMES = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37)
 
 
-def random_matrix(rng: np.random.Generator, fmt: IntFormat, rows: int, cols: int) -> Matrix:
-    """Values of ``fmt``: all of them, only its ends, one end, or near zero."""
+def random_matrix(rng: np.random.Generator, fmt: Format, rows: int, cols: int) -> Matrix:
+    """Codes of ``fmt``; of an integer format: all of them, only its ends, one end, or near zero."""
     shape = (rows, cols)
+    if isinstance(fmt, FloatFormat):
+        return random_floats(rng, fmt, shape)
+    if isinstance(fmt, FxFormat):
+        return random_windows(rng, fmt, shape)
     kind = rng.choice(("any", "ends", "lowest", "highest", "small"), p=(0.5, 0.2, 0.1, 0.1, 0.1))
     if kind == "any":
         return rng.integers(fmt.min, fmt.max, shape, endpoint=True)
@@ -23,6 +28,14 @@ def random_matrix(rng: np.random.Generator, fmt: IntFormat, rows: int, cols: int
         return rng.integers(max(fmt.min, -1), 1, shape, endpoint=True)
     ends = {"ends": (fmt.min, fmt.max), "lowest": (fmt.min,), "highest": (fmt.max,)}[kind]
     return rng.choice(np.array(ends, dtype=np.int64), shape)
+
+
+def telling_matrix(rng: np.random.Generator, fmt: Format, rows: int, cols: int) -> Matrix:
+    """Codes of ``fmt`` that hide nothing they are multiplied with: no zeros, and floats around 1."""
+    if isinstance(fmt, FloatFormat):
+        return plain_floats(rng, fmt, (rows, cols))
+    matrix = random_matrix(rng, fmt, rows, cols)
+    return np.where(matrix == 0, 1, matrix)
 
 
 def random_extent(rng: np.random.Generator, units: tuple[int, ...], largest: int) -> int:

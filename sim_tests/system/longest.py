@@ -7,10 +7,11 @@ from dataclasses import replace
 import numpy as np
 
 from tilewright.generators.reference.core import DATAFLOWS, ReferenceCore
-from tilewright.generators.reference.gemm import gemm
+from tilewright.generators.reference.product import product
 from tilewright.generators.reference.records import Command, Start, Status
 from tilewright.sim_tests.drivers.core_session import CoreSession
 from tilewright.sim_tests.harness import Build, ledger
+from tilewright.sim_tests.system.data import telling_matrix
 from tilewright.sim_tests.system.designs import Design
 
 LIMIT = 65_536
@@ -63,9 +64,8 @@ def check_longest(design: Design, build: Build, command: Command) -> None:
     m, n, k = command.m, command.n, command.k
     config = design.config
     rng = np.random.default_rng(m + n + k)
-    a = rng.integers(config.a.min, config.a.max, (m, k), endpoint=True)
-    b = rng.integers(config.b.min, config.b.max, (k, n), endpoint=True)
-    bias = rng.integers(-9, 9, (1, n)) * (command.start == Start.BIAS)
+    a, b = telling_matrix(rng, config.a, m, k), telling_matrix(rng, config.b, k, n)
+    bias = telling_matrix(rng, config.acc, 1, n) * (command.start == Start.BIAS)
     session = CoreSession(design.parameters)
     loads = [session.load("load_a", a), session.load("load_b", b)]
     if command.start == Start.BIAS:
@@ -73,7 +73,7 @@ def check_longest(design: Design, build: Build, command: Command) -> None:
     done = session.command(m, n, k, command.dataflow, bias=command.bias_base, start=command.start, after=loads)
     session.read(m, n, after=(done,))
     result = session.run(build)
-    want = gemm(a, b, bias, config.acc, saturating=config.overflow == "saturate", vector=config.vector)
+    want = product(config, a, b, bias)
     if not result.matrices or not np.array_equal(result.matrices[0], want):
         raise result.run.failure(f"{command}: C differs from the reference")
     ledger.count(commands_judged=1, sums_compared=want.size)

@@ -7,7 +7,7 @@ from tilewright.generators.reference.records import Command, Transfer
 from tilewright.sim_tests.system.program import Author, Step, pieces
 
 DEEP = 64  # groups of B along K in one product
-SATURATING = 8  # few enough that sums which saturate do not hide what is in them
+SATURATING = 8  # few enough that sums which saturate or round do not hide what is in them
 
 
 def look_at_operands(author: Author) -> None:
@@ -19,7 +19,7 @@ def look_at_operands(author: Author) -> None:
     for base, rows in pieces(pads.a.words, pads.c.words):
         depth = min(pads.a.lanes, pads.b.words) * vector
         _look(author, Command(rows, 1, depth, _dataflow(author), a_base=base))
-    deepest = min(SATURATING if author.config.saturates else DEEP, pads.a.words * pads.a.lanes)
+    deepest = min(SATURATING if author.config.seeded else DEEP, pads.a.words * pads.a.lanes)
     width = min(pads.b.lanes, pads.c.words * pads.c.lanes)
     for base, groups in pieces(pads.b.words, deepest):
         _look(author, Command(1, width, groups * vector, _dataflow(author), b_base=base))

@@ -9,6 +9,8 @@ import numpy as np
 
 from tilewright.generators.reference.core import DATAFLOWS, Port, ReferenceCore
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
+from tilewright.hdl.numeric import FxFormat
+from tilewright.hdl.numeric.window import LARGEST_POINT
 from tilewright.sim_tests.system.data import random_base, random_extent
 from tilewright.sim_tests.system.longest import stretched
 
@@ -44,7 +46,7 @@ class OperationSource:
         room = {name: words[name if name in words else "c"] - span.high for name, span in spans.items()}
         bases: dict[str, Any] = {f"{name}_base": random_base(self.rng, space) for name, space in room.items()}
         start = Start(self.rng.choice(list(Start)))
-        command = replace(command, **bases, start=start, region=int(self.rng.integers(2)))
+        command = replace(command, **bases, start=start, region=int(self.rng.integers(2)), point=self._point(last))
         if last is not None and self.rng.random() < 0.4:
             field = "bias_base" if start == Start.BIAS and self.rng.random() < 0.6 else "c_base"
             onto = replace(command, region=last.region, **{field: last.c_base})
@@ -52,6 +54,15 @@ class OperationSource:
         # A bias within the command's own C would be refused.
         legal = self.rules.command_status(command) == Status.OK
         return command if legal else replace(command, start=Start.ZERO)
+
+    def _point(self, last: Command | None) -> int:
+        """A binary point, mostly that of ``last``; 0 where accumulators are no windows."""
+        acc = self.config.acc
+        if not isinstance(acc, FxFormat):
+            return 0
+        if last is not None and self.rng.random() < 0.8:
+            return last.point
+        return int(self.rng.choice((acc.width // 2, acc.width // 2 - 7, 0, -20, 140, LARGEST_POINT, -LARGEST_POINT)))
 
     def beyond(self, command: Command, matrix: str) -> dict[str, int]:
         """The base that is one word too high; in the deepest scratchpads the highest that can be said."""

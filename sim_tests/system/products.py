@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tilewright.generators.reference.records import Start, Transfer
+from tilewright.hdl.numeric import FloatFormat, Format, IntFormat
 from tilewright.sim_tests.harness import Stall
 from tilewright.sim_tests.system.bench import Bench
 from tilewright.sim_tests.system.data import Matrix
@@ -42,14 +43,14 @@ def ragged(bench: Bench) -> None:
 def widest_sums(bench: Bench) -> None:
     """The deepest products that fit, of the largest and smallest operands, and of ones: every bit of a sum is used."""
     a, b = bench.config.a, bench.config.b
-    # Of numbers without a sign the smallest hides what it is multiplied with: they come twice as often.
-    factors = [*itertools.product((a.max, a.min or a.max), (b.max, b.min or b.max)), (1, 1)]
+    ones = (_one(a), _one(b))
+    factors = [*itertools.product(_widest(a), _widest(b)), ones]
     for dataflow in bench.dataflows:
         steps: list[Step] = []
         command = deepest(bench.rules, dataflow)
         for start, (left, right) in itertools.product((Start.ZERO, Start.ACCUMULATE), factors):
             m, n, k = command.m, command.n, command.k
-            whole = left * right != 1
+            whole = (left, right) != ones
             before = tuple(range(len(steps)))
             steps += [
                 Step(transfer=Transfer(0, m, k), port="a", matrix=_rows(bench, left, (m, k), whole), after=before),
@@ -72,6 +73,21 @@ def stalls(bench: Bench) -> None:
         bench.run(author.steps, stall)
 
 
+def _widest(fmt: Format) -> tuple[int, int]:
+    """Codes of two numbers of many bits: the ends of an integer format, or the largest floats below 2 and above -2."""
+    if isinstance(fmt, IntFormat):
+        # Of numbers without a sign the smallest hides what it is multiplied with: the largest comes twice.
+        return fmt.max, fmt.min or fmt.max
+    assert isinstance(fmt, FloatFormat)
+    below_two = ((fmt.bias + 1) << fmt.fraction_bits) - 1
+    return below_two, below_two | fmt.sign_bit
+
+
+def _one(fmt: Format) -> int:
+    """Code of 1."""
+    return fmt.bias << fmt.fraction_bits if isinstance(fmt, FloatFormat) else 1
+
+
 def _edges(unit: int) -> list[int]:
     return sorted({1, 2, 3, max(1, unit - 1), unit, unit + 1, 2 * unit + 1, 13})
 
@@ -83,7 +99,9 @@ def _rows(bench: Bench, factor: int, shape: tuple[int, int], whole: bool) -> Mat
     """
     rows, cols = shape
     if not whole:
-        return np.where(bench.rng.random(shape) < min(0.9, bench.config.acc.max / cols / 4) ** 0.5, factor, 0)
+        acc = bench.config.acc
+        part = min(0.9, acc.max / cols / 4) if isinstance(acc, IntFormat) else 0.9
+        return np.where(bench.rng.random(shape) < part**0.5, factor, 0)
     parts = bench.rng.integers(0, cols, rows, endpoint=True)
     parts[bench.rng.integers(rows)] = cols
     return np.where(np.arange(cols) < parts[:, None], factor, 0)

@@ -10,8 +10,9 @@ import numpy as np
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.reference.core import Port, ReferenceCore
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
-from tilewright.hdl.numeric import IntFormat
-from tilewright.sim_tests.system.data import Matrix, random_matrix
+from tilewright.hdl.numeric import Format
+from tilewright.hdl.numeric.window import LARGEST_POINT
+from tilewright.sim_tests.system.data import Matrix, random_matrix, telling_matrix
 from tilewright.sim_tests.system.operation_source import HIGHEST_BASE, OperationSource
 
 LARGEST_PIECE = 65_536 // 32  # words of a transfer that covers a part of a memory; 16 values of B each fit 65,535 rows
@@ -89,15 +90,14 @@ class Author:
         self.look_at_everything()
         return self.steps
 
-    def fill(self, *, without_zeros: bool = False) -> None:
-        """Loads every word of every memory; ``without_zeros`` no product hides what its other factor is."""
+    def fill(self, *, telling: bool = False) -> None:
+        """Loads every word of every memory; ``telling``: no product hides what its other factor is."""
         whole: list[tuple[Port, int]] = [("a", 0), ("b", 0), ("c", 0), ("c", 1)]
         for port, region in whole:
             for base, words in pieces(getattr(self.config.scratchpads, port).words):
                 rows = words * self.config.vector if port == "b" else words
-                self.load(port, Transfer(base, rows, self.rules.beat_values(port), region))
-                if without_zeros:
-                    self._replace_zeros()
+                step = self.loading(port, Transfer(base, rows, self.rules.beat_values(port), region), telling=telling)
+                self.add(step)
         self._filling = len(self.steps)
 
     def look_at_everything(self) -> None:
@@ -180,6 +180,7 @@ class Author:
             "k": lambda: {"k": int(self.rng.choice((0, 65535)))},
             "dataflow": lambda: {"dataflow": int(self.rng.choice(self._draw.unknown_dataflows()))},
             "start": lambda: {"start": 3},
+            "point": lambda: {"point": int(self.rng.choice((LARGEST_POINT + 1, -LARGEST_POINT - 1)))},
             "a_base": lambda: self._draw.beyond(command, "a"),
             "b_base": lambda: self._draw.beyond(command, "b"),
             "c_base": lambda: self._draw.beyond(command, "c"),
@@ -197,11 +198,14 @@ class Author:
         """Adds a load of random values, of another ``shape`` than announced if one is given."""
         self.add(replace(self.loading(port, transfer, shape), dares=dares))
 
-    def loading(self, port: Port, transfer: Transfer, shape: tuple[int, int] | None = None) -> Step:
-        """A load of random values that waits for nothing."""
+    def loading(
+        self, port: Port, transfer: Transfer, shape: tuple[int, int] | None = None, *, telling: bool = False
+    ) -> Step:
+        """A load of random values that waits for nothing; ``telling``: see `telling_matrix`."""
         rows, cols = shape or (transfer.rows, transfer.cols)
-        formats: dict[str, IntFormat] = {"a": self.config.a, "b": self.config.b, "c": self.config.acc}
-        return Step(transfer=transfer, port=port, matrix=random_matrix(self.rng, formats[port], rows, cols))
+        formats: dict[str, Format] = {"a": self.config.a, "b": self.config.b, "c": self.config.acc}
+        draw = telling_matrix if telling else random_matrix
+        return Step(transfer=transfer, port=port, matrix=draw(self.rng, formats[port], rows, cols))
 
     def add(self, step: Step) -> None:
         """Appends ``step``, to wait for what it must wait for."""
@@ -248,12 +252,6 @@ class Author:
         """The latest legal command."""
         legal = (step.command for step in reversed(self.steps) if step.command is not None and self._legal(step))
         return next(legal, None)
-
-    def _replace_zeros(self) -> None:
-        """Makes ones of the zeros of the last load."""
-        matrix = self.steps[-1].matrix
-        assert matrix is not None
-        self.steps[-1] = replace(self.steps[-1], matrix=np.where(matrix == 0, 1, matrix))
 
     @staticmethod
     def _of(step: Step) -> Transfer:

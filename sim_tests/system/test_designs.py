@@ -12,18 +12,20 @@ from tilewright.sim_tests.system.pairwise import Pair, all_pairs, pairs, pairwis
 def choices(design: Design) -> dict[str, str]:
     """The row of `FACTORS` that a design has, read off its configuration."""
     c = design.config
-    tight = max(8, dot_bits(c.a, c.b, c.vector))
-    narrow, wide = sorted((c.a.width, c.b.width))
+    assert c.integers is not None
+    a, b, acc = c.integers
+    tight = max(8, dot_bits(a, b, c.vector))
+    narrow, wide = sorted((a.width, b.width))
     square = "square" if c.rows == c.cols else "wide" if c.rows < c.cols else "tall"
     return {
         "dataflow": c.dataflow,
         "overflow": "saturate" if c.saturates else "wrap",
         "pipeline": str(c.pipeline),
         "vector": str(c.vector),
-        "signs": " ".join("int" if fmt.signed else "uint" for fmt in (c.a, c.b)),
+        "signs": " ".join("int" if fmt.signed else "uint" for fmt in (a, b)),
         "widths": "narrow" if wide <= 4 else "byte" if narrow == wide == 8 else "wide" if narrow >= 9 else "mixed",
         "shape": "one row" if c.rows == 1 else "one column" if c.cols == 1 else square,
-        "accumulator": {tight: "tight", 64: "widest"}.get(c.acc.width, "roomy"),
+        "accumulator": {tight: "tight", 64: "widest"}.get(acc.width, "roomy"),
     }
 
 

@@ -145,9 +145,11 @@ def test_scalesim_59_array_wider_than_n(dataflow: str) -> None:
 def test_autosa_9_a_single_row(design: str) -> None:
     config = gate_designs()[design].config
     rng = np.random.default_rng(9)
-    a = rng.integers(config.a.min, config.a.max, (1, 64), endpoint=True)
-    b = rng.integers(config.b.min, config.b.max, (64, 10), endpoint=True)
-    want = gemm(a, b, 0, config.acc, saturating=False)
+    assert config.integers is not None
+    left, right, acc = config.integers
+    a = rng.integers(left.min, left.max, (1, 64), endpoint=True)
+    b = rng.integers(right.min, right.max, (64, 10), endpoint=True)
+    want = gemm(a, b, 0, acc, saturating=False)
     for number in DATAFLOWS[config.dataflow]:
         assert_equal(on_rtl(design, Dataflow(number).name, a, b).matrices[0], want)
 

@@ -5,8 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tilewright.generators.reference import core as reference
-from tilewright.generators.reference.gemm import gemm
+from tilewright.generators.reference.product import product
 from tilewright.generators.reference.records import Command, Status
+from tilewright.hdl.numeric import code_format
 from tilewright.sim_tests.harness import SimulationFailed
 from tilewright.sim_tests.system.bench import gate_bench
 from tilewright.sim_tests.system.designs import gate_designs
@@ -24,9 +25,9 @@ def test_widest_sums(name: str) -> None:
 def test_every_bit_of_a_sum_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
     """Sums without one of their bits differ, up to the widest that the deepest product can have."""
     bench = gate_bench("any_5x3")
-    bits = (bench.config.a.max * bench.config.b.max * deepest(bench.rules, 0).k).bit_length()
+    bits = (code_format(bench.config.a).max * code_format(bench.config.b).max * deepest(bench.rules, 0).k).bit_length()
     for bit in range(bits):
-        monkeypatch.setattr(reference, "gemm", lambda *of, bit=bit, **how: gemm(*of, **how) & ~(1 << bit))
+        monkeypatch.setattr(reference, "product", lambda *of, bit=bit: product(*of) & ~(1 << bit))
         with pytest.raises(SimulationFailed, match=r"C.*: expected"):
             widest_sums(gate_bench("any_5x3"))
 

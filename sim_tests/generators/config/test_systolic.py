@@ -14,6 +14,8 @@ from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.hdl.numeric import IntFormat
 
+OPERANDS = "int2..int16, uint2..uint16, bf16, fp16, fp8_e4m3 or fp8_e5m2"
+
 
 def refusal(**fields: Any) -> str:
     with pytest.raises(ConfigError) as caught:
@@ -76,20 +78,20 @@ def test_sizes_are_whole_numbers_to_256(field: str, value: object, told: str, ne
             {"overflow": "saturated"},
             "overflow must be one of wrap, saturate, got 'saturated'; nearest legal value is saturate",
         ),
-        ({"a": "int17"}, "a must be int2..int16 or uint2..uint16, got 'int17'; nearest legal value is int16"),
-        ({"a": "uint1"}, "a must be int2..int16 or uint2..uint16, got 'uint1'; nearest legal value is uint2"),
-        ({"b": "fp16"}, "b must be int2..int16 or uint2..uint16, got 'fp16'; nearest legal value is int16"),
-        ({"b": 8}, "b must be int2..int16 or uint2..uint16, got 8; nearest legal value is int8"),
-        ({"acc": "uint32"}, "acc must be int8..int64, got 'uint32'; nearest legal value is int32"),
-        ({"acc": "int65"}, "acc must be int8..int64, got 'int65'; nearest legal value is int64"),
-        ({"acc": "int7"}, "acc must be int8..int64, got 'int7'; nearest legal value is int24"),
+        ({"a": "int17"}, f"a must be {OPERANDS}, got 'int17'; nearest legal value is int16"),
+        ({"a": "uint1"}, f"a must be {OPERANDS}, got 'uint1'; nearest legal value is uint2"),
+        ({"b": "float16"}, f"b must be {OPERANDS}, got 'float16'; nearest legal value is fp16"),
+        ({"b": 8}, f"b must be {OPERANDS}, got 8; nearest legal value is int8"),
+        ({"acc": "uint32"}, "acc must be int8..int64, fp32 or fx7..fx60, got 'uint32'; nearest legal value is int32"),
+        ({"acc": "int65"}, "acc must be int8..int64, fp32 or fx7..fx60, got 'int65'; nearest legal value is int64"),
+        ({"acc": "int7"}, "acc must be int8..int64, fp32 or fx7..fx60, got 'int7'; nearest legal value is int24"),
         (
             {"acc": "int7", "a": "int2", "b": "int2", "max_k": 3},
-            "acc must be int8..int64, got 'int7'; nearest legal value is int8",
+            "acc must be int8..int64, fp32 or fx7..fx60, got 'int7'; nearest legal value is int8",
         ),
         (
             {"b": "int32", "a": "int16"},
-            "b must be int2..int16 or uint2..uint16, got 'int32'; nearest legal value is int8",
+            f"b must be {OPERANDS}, got 'int32'; nearest legal value is int8",
         ),
         ({"rows": 300, "cols": 256, "vector": 4}, whole("rows", 256, "300", 64)),
         (

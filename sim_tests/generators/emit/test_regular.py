@@ -16,12 +16,12 @@ from tilewright.hdl.memory.banked import BankAddress
 from tilewright.hdl.memory.register_file import RegisterFile
 from tilewright.hdl.memory.request import request_members
 from tilewright.hdl.numeric import IntFormat
-from tilewright.hdl.pe import Element, Operands, OutputElement, StationaryElement
+from tilewright.hdl.pe import Element, IntegerOperands, OutputElement, StationaryElement
 from tilewright.hdl.structure import Block, Repeat, Skew
 from tilewright.hdl.systolic.product import Product
 
 CYCLES = 8
-OPERANDS = Operands(IntFormat(2), IntFormat(2), 1, 1, 6, "wrap")
+OPERANDS = IntegerOperands(IntFormat(2), IntFormat(2), 1, 1, 6, "wrap")
 
 
 def row(element: Element, count: int) -> Block:

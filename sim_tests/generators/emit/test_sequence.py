@@ -38,7 +38,7 @@ def test_stationary_tiles(name: str) -> None:
     assert shifts == [t + d for t in starts for d in range(first, last + 1)]
     assert cycles(schedule, "done") == [t + last for t in starts]
     assert min(schedule.sums) == starts[0] + told(config, "t + s", "sums of step s")[0]
-    if config.saturates:
+    if config.seeded:
         assert cycles(schedule, "seeds")[0] == starts[0] + told(config, "t + s", "seeds of step s")[0]
 
 
@@ -51,7 +51,7 @@ def test_output_stationary_tiles(name: str) -> None:
     assert cycles(schedule, "drain") == [e + told(config, "e", "drain")[0] for e in ends]
     first, last = told(config, "e", "sums")
     assert sorted(schedule.sums) == [e + d for e in ends for d in range(first, last + 1)]
-    if not config.saturates:
+    if not config.seeded:
         assert cycles(schedule, "clear") == [e + told(config, "e", "clear")[0] for e in ends]
         return
     starts = [cycle - told(config, "t", "start")[0] for cycle in cycles(schedule, "start")]

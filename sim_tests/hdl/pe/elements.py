@@ -6,7 +6,7 @@ from tilewright.hdl.numeric import IntFormat
 from tilewright.hdl.pe import (
     Element,
     FlexibleElement,
-    Operands,
+    IntegerOperands,
     OutputElement,
     SeededFlexibleElement,
     SeededOutputElement,
@@ -14,10 +14,10 @@ from tilewright.hdl.pe import (
 )
 
 
-def operands(x: str, y: str, vector: int, pipeline: int, width: int, *, saturate: bool = False) -> Operands:
+def operands(x: str, y: str, vector: int, pipeline: int, width: int, *, saturate: bool = False) -> IntegerOperands:
     """Operands by the names of their formats."""
     overflow = "saturate" if saturate else "wrap"
-    return Operands(IntFormat.parse(x), IntFormat.parse(y), vector, pipeline, width, overflow)  # type: ignore[arg-type]
+    return IntegerOperands(IntFormat.parse(x), IntFormat.parse(y), vector, pipeline, width, overflow)  # type: ignore[arg-type]
 
 
 #: Every width class and sign mix, vector, depth; sums as narrow as one product and as wide as 64 bits.

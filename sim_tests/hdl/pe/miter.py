@@ -12,6 +12,7 @@ from amaranth.lib.wiring import In, Out
 from tilewright.generators.emit.yosys import run
 from tilewright.hdl.pe import Element
 from tilewright.hdl.structure import Block, pipeline
+from tilewright.sim_tests.hdl.pe.model import integers
 
 
 class Miter(Block):
@@ -36,7 +37,7 @@ class Miter(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        e, o = self.element, self.element.operands
+        e, o = self.element, integers(self.element)
         m.submodules.element = e
         controls = set(e.row_controls)
         holds, keeps = "swap" in controls, "capture" in controls
@@ -78,7 +79,7 @@ class Miter(Block):
         return m
 
     def _both_lowest(self, x: Value, y: Value) -> Value:
-        o = self.element.operands
+        o = integers(self.element)
         return (x.as_unsigned() == o.x.min % (1 << o.x.width)) & (y.as_unsigned() == o.y.min % (1 << o.y.width))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from tilewright.hdl.numeric import IntFormat
-from tilewright.hdl.pe import Element, Operands
+from tilewright.hdl.pe import Element, IntegerOperands
 
 Word = int | None
 
@@ -18,7 +18,7 @@ def elements(word: int, fmt: IntFormat, vector: int) -> list[int]:
     return [value - (1 << fmt.width) if value > fmt.max else value for value in found]
 
 
-def step_sum(o: Operands, start: Word, term: Word) -> Word:
+def step_sum(o: IntegerOperands, start: Word, term: Word) -> Word:
     """One accumulating add."""
     if start is None or term is None:
         return None
@@ -26,6 +26,12 @@ def step_sum(o: Operands, start: Word, term: Word) -> Word:
     if o.overflow == "saturate":
         return min(max(start + term, -half), half - 1)
     return (start + term + half) % (2 * half) - half
+
+
+def integers(element: Element) -> IntegerOperands:
+    """The operands of an element of integers."""
+    assert isinstance(element.operands, IntegerOperands)
+    return element.operands
 
 
 @dataclass
@@ -46,7 +52,7 @@ class Model:
     """One element; `step` takes the inputs of a cycle and gives its outputs."""
 
     def __init__(self, element: Element) -> None:
-        self.element, self.o = element, element.operands
+        self.element, self.o = element, integers(element)
         self.holds = "swap" in element.row_controls
         self.keeps = "capture" in element.row_controls
         self.x: Word = None

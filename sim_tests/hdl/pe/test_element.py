@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 from tilewright.hdl.numeric import IntFormat
-from tilewright.hdl.pe import Element, FlexibleElement, Operands, OutputElement
+from tilewright.hdl.pe import Element, FlexibleElement, IntegerOperands, OutputElement
 from tilewright.sim_tests.hdl.datapath_bench import bench
 from tilewright.sim_tests.hdl.pe.elements import ELEMENTS, SATURATING, operands
-from tilewright.sim_tests.hdl.pe.model import run
+from tilewright.sim_tests.hdl.pe.model import integers, run
 
 CYCLES = 600
 #: How often a control is high: rare ones let sums grow and chains wait.
@@ -38,7 +38,7 @@ def sums(width: int, rng: np.random.Generator) -> list[int]:
 
 
 def stimulus(element: Element, seed: int) -> dict[str, list[int]]:
-    o, rng = element.operands, np.random.default_rng(seed)
+    o, rng = integers(element), np.random.default_rng(seed)
     given = {"x_in": operand_words(o.x, o.vector, rng), "y_in": operand_words(o.y, o.vector, rng)}
     given |= {name: sums(o.sum_width, rng) for name in ("sum_in", "seed_in") if name in element.signature.members}
     for control in element.row_controls:
@@ -64,7 +64,7 @@ def test_every_output_in_every_cycle(label: str) -> None:
         assert known > CYCLES - 60, f"{port} is hardly ever known"
 
 
-@pytest.mark.parametrize("label", [label for label, e in ELEMENTS.items() if e.operands.overflow == "saturate"])
+@pytest.mark.parametrize("label", [label for label, e in ELEMENTS.items() if not e.operands.wraps])
 def test_saturation_happens_at_both_ends(label: str) -> None:
     element = ELEMENTS[label]
     half = 1 << element.operands.sum_width - 1
@@ -93,7 +93,7 @@ def test_vector(vector: int) -> None:
 
 @pytest.mark.parametrize(("x", "y", "vector", "needed"), [("int8", "int8", 1, 16), ("uint8", "uint8", 4, 19)])
 def test_sum_width(x: str, y: str, vector: int, needed: int) -> None:
-    sentence = f"sum_width must hold one dot product of {needed} bits, got {needed - 1}"
+    sentence = f"acc_width must hold one dot product of {needed} bits, got {needed - 1}"
     with pytest.raises(ValueError, match=f"^{re.escape(sentence)}$"):
         operands(x, y, vector, 0, needed - 1)
     operands(x, y, vector, 0, needed)
@@ -101,6 +101,6 @@ def test_sum_width(x: str, y: str, vector: int, needed: int) -> None:
 
 @pytest.mark.parametrize("kind", [OutputElement, FlexibleElement])
 def test_a_sum_that_starts_from_zero_must_wrap(kind: type[OutputElement | FlexibleElement]) -> None:
-    saturating: Operands = SATURATING["int4_sat"]
+    saturating: IntegerOperands = SATURATING["int4_sat"]
     with pytest.raises(ValueError, match=r"that starts from zero must wrap; use Seeded(Output|Flexible)Element$"):
         kind(saturating)

@@ -1,0 +1,74 @@
+"""Integers: exact dot products, into accumulators that wrap or saturate."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from amaranth.hdl import Module, Shape, Value, signed
+
+from tilewright.hdl.arith import Overflow, accumulate, dot
+from tilewright.hdl.numeric import IntFormat, dot_bits
+from tilewright.hdl.pe.operands import Operands
+from tilewright.hdl.structure import masked
+
+
+@dataclass(frozen=True)
+class IntegerOperands(Operands):
+    """Integers; a value that does not exist is 0. See `dot` and `accumulate`.
+
+    Parameters
+    ----------
+    acc_width: int
+        Bits of the (signed) sums that travel north to south.
+    overflow: "wrap" or "saturate"
+    dot_width: int
+        Bits that hold every dot product that occurs; fewer than ``x`` and ``y`` could make where both are common
+        formats of narrower operands. 0 stands for what ``x`` and ``y`` need.
+    """
+
+    x: IntFormat
+    y: IntFormat
+    acc_width: int
+    overflow: Overflow
+    dot_width: int = 0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.acc_width < self.dot_bits:
+            raise ValueError(f"acc_width must hold one dot product of {self.dot_bits} bits, got {self.acc_width}")
+
+    @property
+    def dot_bits(self) -> int:
+        """Bits that hold every dot product that occurs."""
+        return self.dot_width or dot_bits(self.x, self.y, self.vector)
+
+    @property
+    def sum_shape(self) -> Shape:
+        return signed(self.acc_width)
+
+    @property
+    def wraps(self) -> bool:
+        return self.overflow == "wrap"
+
+    @property
+    def masks_y(self) -> bool:
+        return True
+
+    def x_words(self, values: Value, exists: Value) -> Value:
+        return masked(values, exists, self.x.width)
+
+    def y_words(self, values: Value, exists: Value) -> Value:
+        return masked(values, exists, self.y.width)
+
+    def term(self, m: Module, x: Value, y: Value, constants: Mapping[str, Value]) -> Value:
+        return dot(m, x, y, self.x, self.y, self.vector, self.pipeline, self.dot_bits)
+
+    def add(self, m: Module, start: Value, term: Value) -> Value:
+        return accumulate(m, start, term, self.acc_width, self.overflow)
+
+    def __str__(self) -> str:
+        vector = f"_v{self.vector}" if self.vector > 1 else ""
+        overflow = "_sat" if self.overflow == "saturate" else ""
+        dot = f"_dot{self.dot_width}" if self.dot_width else ""
+        return f"{self.x}_{self.y}{vector}{dot}_acc{self.acc_width}{overflow}_p{self.pipeline}"

@@ -1,0 +1,72 @@
+"""Numbers of a user's as codes of a format, and back."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilewright.generators.config.errors import ConfigError
+from tilewright.hdl.numeric import (
+    FP32,
+    FloatFormat,
+    Format,
+    FxFormat,
+    IntFormat,
+    decode,
+    encode,
+    from_window,
+    pack_window,
+    place,
+    unpack_window,
+)
+
+Codes = NDArray[np.int64]
+
+
+class NoNumbers(ConfigError, TypeError):
+    """A matrix that does not hold what its format asks for."""
+
+
+def to_codes(name: str, array: NDArray[Any], fmt: Format, point: int) -> Codes:
+    """Codes of ``array``: integers as they are, others rounded to the nearest value of ``fmt`` (of windows, ties away
+    from zero). Raises ConfigError, and where these are no such numbers a TypeError, too."""
+    if isinstance(fmt, IntFormat):
+        return _integers(name, array, fmt)
+    if array.dtype.kind not in "iuf":
+        raise NoNumbers(f"{name} must hold real numbers, got dtype {array.dtype}; convert them to float64 before")
+    numbers = array.astype(np.float64)
+    if isinstance(fmt, FloatFormat):
+        return encode(numbers, fmt).astype(np.int64)
+    placed = place(numbers, fmt, point)
+    if (placed.overflow | placed.invalid).any():
+        worst = numbers[placed.overflow | placed.invalid].flat[0]
+        raise ConfigError(
+            f"{name} must stay within {fmt} with binary point {point}, below {2.0 ** (fmt.width - 1 - point):g}, "
+            f"got {worst:g}; a lower point reaches further"
+        )
+    return pack_window(placed, fmt)
+
+
+def from_codes(codes: Codes, fmt: Format, point: int) -> NDArray[Any]:
+    """The numbers that codes of ``fmt`` stand for: integers as int64, others as float64; windows rounded to fp32."""
+    if isinstance(fmt, IntFormat):
+        return codes
+    if isinstance(fmt, FxFormat):
+        return decode(from_window(unpack_window(codes, fmt), point, FP32), FP32)
+    return decode(codes, fmt)
+
+
+def _integers(name: str, array: NDArray[Any], fmt: IntFormat) -> Codes:
+    if array.dtype.kind not in "iu":
+        raise NoNumbers(f"{name} must hold integers, got dtype {array.dtype}; round to integers of {fmt} before")
+    if array.size:
+        low, high = int(array.min()), int(array.max())
+        worst = low if low < fmt.min else high
+        if not fmt.min <= worst <= fmt.max:
+            nearest = min(max(worst, fmt.min), fmt.max)
+            raise ConfigError(
+                f"{name} must hold values of {fmt}, {fmt.min}..{fmt.max}, got {worst}; nearest legal value is {nearest}"
+            )
+    return array.astype(np.int64)
