@@ -41,7 +41,10 @@ def float_round(m: Module, number: Unrounded, fmt: FloatFormat, cuts: Cuts, beyo
     bits, above = _raised(m, number, fmt)
     negative = number.negative
     magnitude = named(m, bits ^ negative.replicate(len(bits)), "magnitude")
-    nothing = named(m, ~magnitude.any() & ~negative & ~number.infinite, "nothing")
+    # Parted as the first stage of the shift parts them, so that both look for zeros together.
+    first = 1 << max(min(number.slack, len(bits) - 1).bit_length() - 1, 0)
+    empty = ~magnitude[-first:].any() & ~magnitude[:-first].any()
+    nothing = named(m, empty & ~negative & ~number.infinite, "nothing")
     sign = named(m, Mux(nothing, number.zero_sign, number.sign) & ~number.nan, "sign")
     nan, infinite = cuts("count", number.nan, "nan"), cuts("count", number.infinite, "infinite")
     sign, kept = cuts("count", sign, "sign"), cuts("count", number.kept, "kept")

@@ -9,15 +9,15 @@ from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 from tilewright.hdl.structure import named
 
 
-def shift_left(m: Module, value: Value, places: Value, name: str, fill: Value | int = 0) -> Value:
-    """``value`` shifted towards its top within its width, one stage a bit of ``places``; ``fill`` enters."""
-    width = len(value)
-    ends = Value.cast(fill)[0]
-    for stage in reversed(range(len(places))):
-        step = min(1 << stage, width)
-        moved = Cat(ends.replicate(step), value[: width - step])
-        value = named(m, Mux(places[stage], moved, value), f"{name}_left_{1 << stage}")
-    return value
+def shift_out_zeros(m: Module, value: Value, name: str) -> tuple[Value, Value]:
+    """``value`` shifted towards its top until it begins with a 1, and by how much; of no use where there is no 1."""
+    taken: list[Value] = []
+    for stage in reversed(range((len(value) - 1).bit_length())):
+        step = 1 << stage
+        clear = named(m, ~value[-step:].any(), f"{name}_clear_{step}")
+        value = named(m, Mux(clear, Cat(Const(0, step), value[:-step]), value), f"{name}_left_{step}")
+        taken.insert(0, clear)
+    return value, Cat(*taken)
 
 
 def shift_right(m: Module, value: Value, places: Value, name: str, fill: Value | int = 0) -> tuple[Value, Value]:

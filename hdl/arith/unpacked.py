@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, signed
 
-from tilewright.hdl.arith.float_shift import leading_zeros, shift_left
+from tilewright.hdl.arith.float_shift import shift_out_zeros
 from tilewright.hdl.numeric import FloatFormat
 from tilewright.hdl.structure import named
 
@@ -91,18 +91,8 @@ def unpack(m: Module, code: Value, fmt: FloatFormat, name: str, *, normalise: bo
     exponent = exponent_signal(low + fmt.bias, high + fmt.bias, f"{name}_exponent")
     significand = Signal(fmt.fraction_bits + 1, name=f"{name}_significand")
     if normalise:
-        zeros = leading_zeros(m, fraction, f"{name}_zeros")
-        # A subnormal fraction has no hidden bit: behind its zeros, one place more brings its first 1 to the top.
-        m.d.comb += [
-            significand.eq(
-                Mux(
-                    tiny,
-                    Cat(Const(0, 1), shift_left(m, fraction, zeros, f"{name}_fraction")),
-                    Cat(fraction, Const(1, 1)),
-                )
-            ),
-            exponent.eq(Mux(tiny, -zeros, field)),
-        ]
+        begun, places = shift_out_zeros(m, Cat(fraction, ~tiny), f"{name}_significand")
+        m.d.comb += [significand.eq(begun), exponent.eq(Mux(tiny, 1 - places, field))]
     else:
         m.d.comb += [
             significand.eq(Cat(fraction, ~tiny)),
