@@ -46,7 +46,8 @@ def formulas(config: SystolicConfig) -> list[Formula]:
         rest = model.cycles(1, 1, 1, flow) - 1
         if flow == "os" and h > 1:
             spacing = r + (1 - r) % h
-            text = f"i div {h} * {h} * max({stream}, {spacing}) + i mod {h} * {spacing} + {h} * ({stream} - 1) + {rest + 1}"
+            turns = f"i div {h} * {h} * max({stream}, {spacing}) + i mod {h} * {spacing}"
+            text = f"{turns} + {h} * ({stream} - 1) + {rest + 1}"
             found.append(Formula("command_os", f"{text}, i = {count} - 1", None))
             continue
         apart = f"; folds that add to the same C start {model.read_after_write} cycles apart or more"
