@@ -30,7 +30,7 @@ from tilewright.sim_tests.benchmarks.record import record
 DEVICES = ("ecp5", "ecp5 without wide LUTs")
 STAGES = 4
 """Registers in the adder, where nothing else is said."""
-MOST = {f"PE, bf16, {stages} stages": 700 for stages in range(6)}
+MOST = {f"PE, bf16, stages {stages}": 700 for stages in range(6)}
 """Goals of LUT4 + 2 CCU2C without wide LUTs."""
 
 
@@ -64,11 +64,11 @@ class FloatElement(Block):
 def units() -> dict[str, Block]:
     """What is mapped, by the names of its figures."""
     found: dict[str, Block] = {
-        f"PE, bf16, {stages} stages": FloatElement(BF16, BF16, 1, 1, stages) for stages in range(6)
+        f"PE, bf16, stages {stages}": FloatElement(BF16, BF16, 1, 1, stages) for stages in range(6)
     }
     for x, y in ((FP16, FP16), (FP8_E4M3, FP8_E4M3), (FP8_E5M2, FP8_E5M2), (BF16, FP8_E4M3)):
-        found[f"PE, {x} x {y}, {STAGES} stages"] = FloatElement(x, y, 1, 1, STAGES)
-    found[f"PE, bf16, {STAGES} stages, vector 4"] = FloatElement(BF16, BF16, 4, 2, STAGES)
+        found[f"PE, {x} x {y}, stages {STAGES}"] = FloatElement(x, y, 1, 1, STAGES)
+    found[f"PE, bf16, stages {STAGES}, vector 4"] = FloatElement(BF16, BF16, 4, 2, STAGES)
     for unit in (
         FloatMultiply(BF16, BF16, BF16),
         FloatAdd(FP32, FP32, FP32),
