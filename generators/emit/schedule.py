@@ -11,7 +11,7 @@ from tilewright.generators.emit.elaborate import core_parameters
 from tilewright.generators.emit.noise import Matrix, Noise
 from tilewright.generators.reference.gemm import gemm
 from tilewright.generators.reference.product import product
-from tilewright.hdl.numeric import IntFormat
+from tilewright.hdl.numeric import FloatFormat, Format, IntFormat, convert
 from tilewright.hdl.pe import IntegerOperands
 from tilewright.hdl.systolic.parameters import Dataflow
 
@@ -69,6 +69,13 @@ class Schedule:
         turned = self._config.model_copy(update={"a": self._config.b, "b": self._config.a})
         return product(turned, x, y, seeds)
 
+    @staticmethod
+    def _common(values: Matrix, source: Format, target: Format) -> Matrix:
+        """``values`` in the format of the array's ports, which holds those of both matrices where it serves both."""
+        if source != target and isinstance(source, FloatFormat) and isinstance(target, FloatFormat):
+            return convert(values, source, target).astype(np.int64)
+        return values
+
     def _x_word(self, values: Matrix) -> int:
         """A word of ``x`` for each row, all of whose values exist."""
         o = self._operands
@@ -96,12 +103,12 @@ class Schedule:
             for step in range(rows):  # bottom row first, or top row first
                 row = rows - 1 - step if self._hop == 1 else step
                 elements = held[row * self._vector : (row + 1) * self._vector].T
-                y = self._word(elements, self._operands.y.width)
+                y = self._word(self._common(elements, y_format, self._operands.y), self._operands.y.width)
                 self._set(load + step, y=y, shift=1, done=int(step == rows - 1), load=int(step == 0))
             total = self._product(x, held, seeds, flow)
             for step in range(steps):
                 cycle = start + step
-                self._set(cycle, x=self._x_word(x[step]))
+                self._set(cycle, x=self._x_word(self._common(x[step], x_format, self._operands.x)))
                 self._set(cycle + self._p, pass_sum=1, capture=1)
                 if step == 0:
                     self._set(cycle, swap=1)
@@ -126,8 +133,10 @@ class Schedule:
                 self._set(cycle, seeds=word, seed_shift=1, seed_done=int(row == rows - 1))
             for step in range(steps):
                 cycle, part = start + step * self._every, slice(step * vector, (step + 1) * vector)
-                self._set(cycle, x=self._x_word(x[:, part]), swap=1)
-                self._set(cycle - int(self._flexible), y=self._word(y[part].T, self._operands.y.width), shift=1)
+                left = self._common(x[:, part], self._a, self._operands.x)
+                right = self._common(y[part].T, self._b, self._operands.y)
+                self._set(cycle, x=self._x_word(left), swap=1)
+                self._set(cycle - int(self._flexible), y=self._word(right, self._operands.y.width), shift=1)
                 self._set(cycle + self._p, clear=int(step == steps - 1), start=int(step == 0))
             last_end = start + (steps - 1) * self._every
             if self._flexible:  # the chain carries what is on its way down

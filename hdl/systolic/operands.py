@@ -6,9 +6,10 @@ from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
+from tilewright.hdl.arith import FloatCast
 from tilewright.hdl.memory import Geometry, request_members
-from tilewright.hdl.numeric import Format, IntFormat
-from tilewright.hdl.structure import Delay, data_register, pipeline, place
+from tilewright.hdl.numeric import FloatFormat, Format, IntFormat
+from tilewright.hdl.structure import Delay, Repeat, data_register, pipeline, place
 from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.controls import Controls
 from tilewright.hdl.systolic.loader import Loader
@@ -66,10 +67,16 @@ def connect_reads(
     m.d.comb += memory.read.eq(delayed(m, platform, f"{matrix}_read", wanted, wait))
 
 
-def extended(m: Module, word: Value, values: int, source: Format, target: Format, name: str) -> Value:
-    """The first ``values`` values of ``word``, extended from ``source`` to ``target``."""
+def extended(m: Module, platform: Any, word: Value, values: int, source: Format, target: Format, name: str) -> Value:
+    """The first ``values`` values of ``word``, exact in ``target``, which holds all of ``source``."""
     if source == target:
         return word[: values * source.width]
+    if isinstance(source, FloatFormat) and isinstance(target, FloatFormat):
+        cast = FloatCast(source, target)
+        casts = Repeat(f"{cast.name}_by_{values}", cast, values, label="value", chain={})
+        m.submodules[f"cast_{name}"] = place(platform, casts)
+        m.d.comb += casts.code.eq(word[: values * source.width])
+        return casts.result
     assert isinstance(source, IntFormat)
     parts = []
     for v in range(values):
@@ -109,7 +116,7 @@ def connect_operands(
 
     def word(matrix: str, values: int, target: Any, edge: str) -> Value:
         data, source = words[matrix]
-        return extended(m, data, values, source, target, f"{edge}_{matrix}")
+        return extended(m, platform, data, values, source, target, f"{edge}_{matrix}")
 
     y_count, y_each = streamer.count, Const(1, 1)
     if loader is not None:
