@@ -12,7 +12,7 @@ from tilewright.generators.emit.emitter import Emitter
 from tilewright.generators.report.area import Resources
 from tilewright.generators.report.figures import Figure
 from tilewright.generators.report.synthesis import Job, synthesise
-from tilewright.hdl.arith import FromWindow, Requantise, WindowStatus, window_accumulate, window_dot
+from tilewright.hdl.arith import FromWindow, Requantise, WindowTally, window_accumulate, window_dot
 from tilewright.hdl.arith.window_product import POINT_BITS
 from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
 from tilewright.hdl.pe.held import HeldOperand
@@ -62,7 +62,7 @@ def units() -> dict[str, Block]:
     found["PE, bf16 into fx48, vector 4"] = WindowElement("bf16", 48, PIPELINE, 4)
     found["fx48 to fp32"] = FromWindow(FxFormat(48), FloatFormat.parse("fp32"), latency=3)
     found["requantiser, 33 bits to int8"] = Requantise(33, IntFormat(8))
-    found["flags of 16 columns counted"] = WindowStatus(16)
+    found["flags of 16 columns counted"] = WindowTally(16)
     return found
 
 

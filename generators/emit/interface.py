@@ -15,7 +15,7 @@ from tilewright.hdl.pe import Operands
 from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.core import GemmCore
 from tilewright.hdl.systolic.pinout import Pinout
-from tilewright.hdl.systolic.records import ANSWER, TRANSFER, command_layout
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, command_layout, completion_layout
 
 FIELDS = {
     "m": "rows of A and C",
@@ -31,6 +31,9 @@ FIELDS = {
     "reserved": "0",
     "tag": "comes back with the answer",
     "point": "binary point of C and of what it starts from: bit 0 weighs 2**-point; -512 to 512 (only of fx<N>)",
+    "invalid": "results that an operand which is NaN or infinite went into; 65,535 stands for more",
+    "overflow": "results that have left their window, likewise",
+    "underflow": "results to which a product has lost bits below the window, likewise",
     "base": "first word of the matrix",
     "rows": "rows of the matrix",
     "cols": "columns of the matrix, in values",
@@ -120,7 +123,9 @@ class Interface:
 
 def layouts(config: SystolicConfig) -> dict[str, data.StructLayout]:
     """Records of a core's streams, by name."""
-    return {"COMMAND": command_layout(core_parameters(config)), "TRANSFER": TRANSFER, "ANSWER": ANSWER}
+    parameters = core_parameters(config)
+    found = {"COMMAND": command_layout(parameters), "TRANSFER": TRANSFER, "ANSWER": ANSWER}
+    return found | ({"COMPLETION": completion_layout(parameters)} if parameters.has_point else {})
 
 
 _CLOCK = (

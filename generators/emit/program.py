@@ -118,12 +118,14 @@ class Program:
         if status == Status.OK:
             flow = Dataflow(command.dataflow).name.lower()
             self.cycles += cycle_model(self.config).cycles(command.m, command.n, command.k, flow)
+        counts = self.rules.flag_counts(command) if status == Status.OK else {}
         self.rules.in_flight.clear()  # what touches its words before its completion is told so by the caller
         layout = self._layouts["COMMAND"]
         fields = {name: getattr(command, name) for name in command.__dataclass_fields__ if name in layout.members}
         tag = self._next_tag()
         self._send("command", packed(layout, **fields, tag=tag))
-        self.expected["completion"].append(packed(self._layouts["ANSWER"], status=status, tag=tag))
+        answer = self._layouts.get("COMPLETION", self._layouts["ANSWER"])
+        self.expected["completion"].append(packed(answer, status=status, tag=tag, **counts))
 
     def read(self, rows: int, cols: int, base: int = 0, region: int = 0, *, used: bool = False) -> None:
         """Reads C out; ``used``: it is refused as in use."""

@@ -12,7 +12,7 @@ from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.reference.product import product
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
 from tilewright.generators.reference.scratchpad import Origin, Origins, ScratchpadModel, Span, Values
-from tilewright.hdl.numeric import FxFormat
+from tilewright.hdl.numeric import FxFormat, unpack_window
 from tilewright.hdl.numeric.window import LARGEST_POINT
 
 DATAFLOWS = {"ws": (0,), "os": (1,), "is": (2,), "any": (0, 1, 2)}
@@ -163,6 +163,20 @@ class ReferenceCore:
             self._compute(command)
             self.in_flight.append(command)
         return status
+
+    def flag_counts(self, command: Command) -> dict[str, int]:
+        """How many results of ``command``, which has just been run, have each flag, up to 65,535; none but windows do.
+
+        Raises ValueError where one of the results is undefined.
+        """
+        acc = self.config.acc
+        if not isinstance(acc, FxFormat):
+            return {}
+        values, origin = self.c[command.region].matrix(command.m, command.n, command.c_base)
+        if (origin == Origin.UNDEFINED).any():
+            raise ValueError(f"results must be defined to be counted, got {command}")
+        total = unpack_window(values[:, :, 0], acc)
+        return {flag: min(int(getattr(total, flag).sum()), 65_535) for flag in ("invalid", "overflow", "underflow")}
 
     def reset(self) -> None:
         """Forgets the commands in flight; what they would have written is undefined."""

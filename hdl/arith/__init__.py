@@ -14,7 +14,7 @@ from tilewright.hdl.arith.unpacked import Unpacked, unpack
 from tilewright.hdl.arith.window_accumulate import window_accumulate, window_layout
 from tilewright.hdl.arith.window_dot import window_dot
 from tilewright.hdl.arith.window_round import FromWindow
-from tilewright.hdl.arith.window_status import WindowStatus
+from tilewright.hdl.arith.window_tally import WindowTally
 
 __all__ = [
     "FloatAdd",
@@ -27,7 +27,7 @@ __all__ = [
     "Overflow",
     "Requantise",
     "Unpacked",
-    "WindowStatus",
+    "WindowTally",
     "accumulate",
     "dot",
     "float_accumulate",

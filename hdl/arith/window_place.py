@@ -42,8 +42,8 @@ def window_place(m: Module, product: WindowProduct, width: int, name: str = "ter
 
     The magnitude is shifted in two steps: within a group of about as many bits as the product has, and by groups;
     registers are between the two and have no reset. Negative products become ones' complements first, with ones around
-    them. So the first bit below the window is the carry that both rounds and completes the negative number. Where a
-    product is invalid or not present, nothing but its sign is left: 0, or -1 and a carry.
+    them. So the first bit below the window is the carry that both rounds and completes the negative number. A
+    product that is invalid or not present adds 0.
 
     Args:
         m: where the logic goes.
@@ -65,8 +65,10 @@ def window_place(m: Module, product: WindowProduct, width: int, name: str = "ter
         return pipeline(m, value, cycles, f"{name}_{field}")
 
     fine = later(_fine(m, product, product.amount[: lay.fine_places], name), "fine")
-    sign = later(product.sign, "sign")
-    placed = _coarse(m, lay, fine, at, product.sign, sign, name, later)
+    # Of a product that takes no part nothing is known, not even in simulation: its sign must not be seen.
+    sign_now = named(m, product.sign & takes_part, f"{name}_sign")
+    sign = later(sign_now, "sign")
+    placed = _coarse(m, lay, fine, at, sign_now, sign, name, later)
     ones = named(m, fine ^ sign.replicate(len(fine)), f"{name}_ones")
     flags = _Flags(m, lay, ones, sign, {k: later(here, f"at_{_word(k)}") for k, here in at.items()}, name)
     over = flags.above | (later(far_above, "far_above") & flags.some)

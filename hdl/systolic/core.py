@@ -21,7 +21,7 @@ from tilewright.hdl.systolic.loader import Loader
 from tilewright.hdl.systolic.operands import connect_operands, connect_reads
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.read_port import ReadPort
-from tilewright.hdl.systolic.records import ANSWER, TRANSFER, command_layout
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, command_layout, completion_layout
 from tilewright.hdl.systolic.streamer import Streamer
 from tilewright.hdl.systolic.sums import connect_sums
 from tilewright.hdl.systolic.transfers import connect_transfers
@@ -50,7 +50,7 @@ class GemmCore(Block):
         self.read_c = ReadPort("c", p.c_memory)
         members: dict[str, Any] = {
             "command": In(stream.Signature(command_layout(p))),
-            "completion": Out(stream.Signature(ANSWER)),
+            "completion": Out(stream.Signature(completion_layout(p))),
         }
         for name in ("load_a", "load_b", "load_c", "read_c"):
             beats = stream.Signature(getattr(self, name).beat)
@@ -72,7 +72,7 @@ class GemmCore(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         p = self.parameters
-        decoder, flight = Decoder(p), Flight()
+        decoder, flight = Decoder(p), Flight(completion_layout(p))
         streamer = InterleavedStreamer(p) if p.interleaves else Streamer(p, self.read_after_write)
         loader = Loader(p) if p.has(Dataflow.WS, Dataflow.IS) or p.seeded else None
         controls = Controls(p)

@@ -30,13 +30,15 @@ class Flight(Block):
     load_clear, stream_clear: no command whose C overlaps that of the command which the walker takes now, or took last,
         is in flight before it
     finish: the last word of the oldest command's C is written at the end of this cycle
-    completion: stream of ANSWER, valid one cycle after ``finish``
+    completion: stream of ``answer``, valid one cycle after ``finish``
+    other fields of ``answer``: those of the oldest command, with ``finish``; 0 in answers to refused ones
     busy, spans: the commands in flight, for checks of transfers
     """
 
     DEPTH = 4
 
-    def __init__(self) -> None:
+    def __init__(self, answer: data.StructLayout = ANSWER) -> None:
+        self.answer = answer
         members: dict[str, Any] = {"valid": In(1), "decoded": In(DECODED), "status": In(Status), "blocked": In(1)}
         members |= {"take": Out(1)}
         for walker in WALKERS:
@@ -45,8 +47,9 @@ class Flight(Block):
             "load_clear": Out(1),
             "stream_clear": Out(1),
             "finish": In(1),
-            "completion": Out(stream.Signature(ANSWER)),
+            "completion": Out(stream.Signature(answer)),
         }
+        members |= {field: In(shape) for field, shape in answer.members.items() if field not in ANSWER.members}
         members |= {"busy": Out(self.DEPTH), "spans": Out(data.ArrayLayout(DECODED, self.DEPTH))}
         super().__init__("flight", members)
 
@@ -93,13 +96,16 @@ class Flight(Block):
 
     def _answers(self, m: Module, finished: Value, refuse: Signal, taken: Signal) -> None:
         """A queue of answers: to the command of tag ``finished`` when it ends, or to the one that is refused."""
-        answers = [Signal(ANSWER, name=f"answer_{i}", reset_less=True) for i in range(self.DEPTH)]
+        answers = [Signal(self.answer, name=f"answer_{i}", reset_less=True) for i in range(self.DEPTH)]
         answered = Signal(3)
-        new = Signal(ANSWER, name="new_answer")
+        new = Signal(self.answer, name="new_answer")
         m.d.comb += [
             new.tag.eq(Mux(self.finish, finished, self.decoded.tag)),
             new.status.eq(Mux(self.finish, Status.OK.value, self.status)),
         ]
+        for field in self.answer.members:
+            if field not in ANSWER.members:
+                m.d.comb += getattr(new, field).eq(Mux(self.finish, getattr(self, field), 0))
         with m.If(refuse | self.finish):
             m.d.sync += answered.eq(answered + 1)
             with m.Switch(answered[:2]):

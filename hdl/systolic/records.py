@@ -5,6 +5,7 @@ from __future__ import annotations
 from amaranth.hdl import signed, unsigned
 from amaranth.lib import data
 
+from tilewright.hdl.arith.window_tally import FLAGS
 from tilewright.hdl.structure.enumeration import IntEnum
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 
@@ -79,3 +80,11 @@ TRANSFER = data.StructLayout(
 
 ANSWER = data.StructLayout({"status": unsigned(8), "tag": unsigned(8)})
 """The end of a command or transfer."""
+
+COMPLETION = data.StructLayout({**ANSWER.members, **{flag: unsigned(16) for flag in FLAGS}})
+"""The end of a command whose accumulators are windows: how many of its results have each flag, at most 65,535."""
+
+
+def completion_layout(parameters: CoreParameters) -> data.StructLayout:
+    """Answers to commands of a core."""
+    return COMPLETION if parameters.has_point else ANSWER

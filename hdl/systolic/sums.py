@@ -6,6 +6,8 @@ from typing import Any
 
 from amaranth.hdl import Cat, Module, Mux, Value
 
+from tilewright.hdl.arith import WindowTally
+from tilewright.hdl.arith.window_tally import FLAGS
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.structure import Block, Repeat, pipeline, place
 from tilewright.hdl.systolic.accumulator import SHARED, AccumulatorLane, StartLane
@@ -57,6 +59,8 @@ def connect_sums(
         for port, value in read_request.items():
             m.d.comb += getattr(region, f"array_read_{port}").eq(value)
             m.d.comb += getattr(region, f"array_write_{port}").eq(write_request[port])
+    if p.has_point:
+        _tally(m, platform, p, array, flight, writer, wanted & writer.complete, lanes_written)
     started = Mux(side[2], regions[1].read_data, regions[0].read_data)
     m.d.comb += [
         array.seeds.eq(lanes.seed) if p.seeded else lanes.sum.eq(array.sums),
@@ -66,6 +70,31 @@ def connect_sums(
     if can_broadcast:
         m.d.comb += [lanes.broadcast.eq(side[1]), lanes.first.eq(started[: p.acc_bits])]
     return regions
+
+
+def _tally(
+    m: Module,
+    platform: Any,
+    p: CoreParameters,
+    array: SystolicArray,
+    flight: Flight,
+    writer: CWalker,
+    write: Value,
+    lanes: Value,
+) -> None:
+    """Counts the flags of a command's results, for its answer, which is given when the last of them is written."""
+    tally, bits = WindowTally(p.cols), p.acc_bits
+    m.submodules.tally = place(platform, tally)
+    ends = [array.sums[(col + 1) * bits - len(FLAGS) : (col + 1) * bits] for col in range(p.cols)]
+    m.d.comb += [
+        tally.write.eq(write),
+        tally.written.eq(lanes[: p.cols]),
+        tally.flags.eq(Cat(ends)),
+        tally.last.eq(delayed(m, platform, "last_word", writer.last, 1)),
+    ]
+    counts = Cat(getattr(tally, flag) for flag in FLAGS)
+    found = pipeline(m, counts, p.c_memory.write_latency, "counts")
+    m.d.comb += Cat(getattr(flight, flag) for flag in FLAGS).eq(found)
 
 
 def _steps(

@@ -10,7 +10,7 @@ import numpy as np
 
 from tilewright.hdl.numeric import code_format
 from tilewright.hdl.systolic.parameters import CoreParameters
-from tilewright.hdl.systolic.records import ANSWER, Status
+from tilewright.hdl.systolic.records import ANSWER, Status, completion_layout
 from tilewright.sim_tests.drivers.core_beats import Matrix, MatrixBeats, fields, unpacked
 from tilewright.sim_tests.harness.result import Result
 from tilewright.sim_tests.harness.run import Run
@@ -62,6 +62,13 @@ class CoreResult:
     def answered(self, operation: Operation) -> int:
         """Cycle in which its answer was taken."""
         return int(self.result[operation.answers].cycle[operation.index])
+
+    def counts(self, operation: Operation) -> dict[str, int]:
+        """What the answer to a command says beside status and tag."""
+        layout = completion_layout(self.parameters)
+        words = self.result[operation.answers].beats[operation.index]
+        answer = fields(layout, sum(int(word) << 32 * place for place, word in enumerate(words)))
+        return {name: value for name, value in answer.items() if name not in ANSWER.members}
 
     def statuses(self, stream: str) -> list[Status]:
         """Statuses of the answers on ``stream``, in order."""

@@ -77,7 +77,18 @@ class Judge:
         if status == Status.OK:
             self._running.append((operation, step.command))
         self.tally.commands += status == Status.OK
-        return self._answer(operation, {status})
+        return self._answer(operation, {status}) or self._flags(step.command, status, operation)
+
+    def _flags(self, command: Command, status: Status, operation: Operation) -> str:
+        """What is wrong with the counts of flags that the answer tells, where accumulators are windows."""
+        try:
+            wanted = self.core.flag_counts(command) if status == Status.OK else {}
+        except ValueError:  # of results that nobody knows
+            return ""
+        if operation in self.result.lost:
+            return ""
+        counted = self.result.counts(operation)
+        return "" if counted == {**dict.fromkeys(counted, 0), **wanted} else f"expected flags {wanted}, got {counted}"
 
     def _transfer(self, step: Step, operation: Operation) -> str:
         assert step.transfer is not None

@@ -14,7 +14,7 @@ from tilewright.hdl.arith.window_accumulate import window_accumulate
 from tilewright.hdl.arith.window_dot import window_dot
 from tilewright.hdl.arith.window_product import POINT_BITS
 from tilewright.hdl.arith.window_round import FromWindow
-from tilewright.hdl.arith.window_status import WindowStatus
+from tilewright.hdl.arith.window_tally import WindowTally
 from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
 from tilewright.hdl.structure import Block, Repeat, pipeline
 from tilewright.sim_tests.drivers.side_by_side import Bench
@@ -154,7 +154,7 @@ ROUNDERS = {
 }
 DROPS = {"drop_10": Drop(10, 4, 5), "drop_40": Drop(40, 6, 9), "drop_5": Drop(5, 3, 12), "drop_12": Drop(12, 2, 4)}
 EXCEEDS = Exceeds(4)
-STATUS = {"status_1": WindowStatus(1), "status_3": WindowStatus(3, 4), "status_16": WindowStatus(16, 9)}
+TALLIES = {"tally_1": WindowTally(1), "tally_3": WindowTally(3, 4), "tally_16": WindowTally(16, 9)}
 LOOP = WindowLoop("bf16", 40)
 
 
@@ -168,5 +168,5 @@ def bench() -> Bench:
     """The build."""
     lanes = {label: _lanes(mac) for label, mac in BYTES.items()}
     return Bench(
-        "window_bench", REQUANTISERS | MACS | lanes | ROUNDERS | STATUS | DROPS | {"loop": LOOP, "exceeds": EXCEEDS}
+        "window_bench", REQUANTISERS | MACS | lanes | ROUNDERS | TALLIES | DROPS | {"loop": LOOP, "exceeds": EXCEEDS}
     )

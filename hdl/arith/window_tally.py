@@ -1,4 +1,4 @@
-"""What went wrong in sums in windows, for software to read: sticky flags and counters."""
+"""How many results of a command went wrong in their windows."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ FLAGS = ("invalid", "overflow", "underflow")
 """The flags of a sum, in their order in ``window_layout``."""
 
 
-class WindowStatus(Block):
+class WindowTally(Block):
     """Counts results by their flags, as they are written, in counters that stop at their greatest value.
 
-    In a cycle with ``write``, each lane of ``written`` is one result, which may have several flags. ``clear`` sets all
-    to 0 before what is written beside it counts, so that each result counts before or after, and none is lost.
-
-    Latency: 2 cycles from all inputs to the outputs; a write or a clear a cycle. The synchronous reset clears all.
+    In a cycle with ``write``, each lane of ``written`` is one result, which may have several flags. The outputs count
+    from the cycle after the last ``last`` on, this cycle included. Latency: 0 cycles; a write a cycle. The synchronous
+    reset clears all.
 
     Parameters
     ----------
@@ -33,35 +32,31 @@ class WindowStatus(Block):
     -------
     write: In(1); written: In(lanes)
     flags: In(3 * lanes): bits ``[3*i, 3*i + 3)`` are invalid, overflow and underflow of lane ``i``
-    clear: In(1)
-    invalid, overflow, underflow: Out(1): set since the last clear
-    invalid_count, overflow_count, underflow_count: Out(count_width)
+    last: In(1)
+    invalid, overflow, underflow: Out(count_width)
     """
 
-    def __init__(self, lanes: int, count_width: int = 32) -> None:
+    def __init__(self, lanes: int, count_width: int = 16) -> None:
         for name, value in (("lanes", lanes), ("count_width", count_width)):
             if value < 1:
                 raise ValueError(f"{name} must be at least 1, got {value}; nearest legal value is 1")
-        self.lanes, self.count_width, self.latency = lanes, count_width, 2
-        members = {"write": In(1), "written": In(unsigned(lanes)), "flags": In(unsigned(3 * lanes)), "clear": In(1)}
-        sticky = {flag: Out(1) for flag in FLAGS}
-        counts = {f"{flag}_count": Out(unsigned(count_width)) for flag in FLAGS}
-        super().__init__(f"window_status_{lanes}_c{count_width}", members | sticky | counts)
+        self.lanes, self.count_width = lanes, count_width
+        members = {"write": In(1), "written": In(unsigned(lanes)), "flags": In(unsigned(3 * lanes)), "last": In(1)}
+        super().__init__(
+            f"window_tally_{lanes}_c{count_width}", members | {flag: Out(unsigned(count_width)) for flag in FLAGS}
+        )
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        clear = Signal(name="clear_late")
-        m.d.sync += clear.eq(self.clear)
         for place, flag in enumerate(FLAGS):
-            now = Signal(ceil_log2(self.lanes + 1), name=f"{flag}_now")
             seen = named(m, self.flags[place::3] & self.written & self.write.replicate(self.lanes), f"{flag}_seen")
-            m.d.sync += now.eq(_ones(m, seen, flag))
-            count = Signal(self.count_width, name=f"{flag}_held")
-            total = named(m, count + now, f"{flag}_total")
-            m.d.sync += count.eq(_clamped(m, total, self.count_width, f"{flag}_total"))
-            with m.If(clear):
-                m.d.sync += count.eq(_clamped(m, now, self.count_width, f"{flag}_now"))
-            m.d.comb += [getattr(self, flag).eq(count.any()), getattr(self, f"{flag}_count").eq(count)]
+            now = named(m, _ones(m, seen, flag)[: ceil_log2(self.lanes + 1)], f"{flag}_now")
+            before = Signal(self.count_width, name=f"{flag}_before")
+            count = named(m, before + now, f"{flag}_total")
+            m.d.comb += getattr(self, flag).eq(_clamped(m, count, self.count_width, f"{flag}_total"))
+            m.d.sync += before.eq(getattr(self, flag))
+            with m.If(self.last):
+                m.d.sync += before.eq(0)
         return m
 
 
