@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Any
 
+from tilewright.generators.config.arithmetic import FLOAT_OPERANDS
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.generators.emit.elaborate import core_parameters, modules
 from tilewright.hdl.numeric import IntFormat, dot_bits
@@ -69,13 +70,15 @@ def _design(name: str, **fields: Any) -> Design:
     dataflow, size, *_ = name.split("_")
     rows, cols = (int(number) for number in size.split("x"))
     words = {"a_words": 160, "b_words": 160, "c_words": 128}
-    defaults = {"module_name": f"core_{name}", "dataflow": dataflow, "rows": rows, "cols": cols, "overflow": "wrap"}
+    floats = str(fields.get("a")) in FLOAT_OPERANDS
+    overflow = {} if floats else {"overflow": "wrap"}
+    defaults = {"module_name": f"core_{name}", "dataflow": dataflow, "rows": rows, "cols": cols, **overflow}
     return Design(name, systolic_config(defaults | words | fields))
 
 
 @lru_cache(maxsize=1)
 def gate_designs() -> dict[str, Design]:
-    """The cores of the gate, by name. Every choice of every factor occurs."""
+    """The cores of the gate, by name. Every choice of every factor occurs among those of integers."""
     deep = {"a_words": 512, "b_words": 512, "c_words": 256}
     designs = (
         _design("any_2x2", pipeline=0, **deep),
@@ -95,6 +98,10 @@ def gate_designs() -> dict[str, Design]:
         _design("is_4x6_saturate", a="int5", b="int7", acc="int16", overflow="saturate", vector=4),
         _design("any_3x7_saturate", a="int8", b="uint4", acc="int14", overflow="saturate", pipeline=3, vector=2),
         _design("any_5x3", a="int4", b="uint12", acc="int33", pipeline=1, vector=4),
+        _design("any_3x4_bf16", a="bf16"),
+        _design("os_4x3_fp16", a="fp16", add_latency=3, vector=2),
+        _design("ws_5x2_fp8", a="fp8_e4m3", b="fp8_e5m2", add_latency=2, vector=4),
+        _design("any_2x3_fx48", a="bf16", acc="fx48", vector=2),
     )
     return {design.name: design for design in designs}
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import random
 
-from tilewright.hdl.numeric import dot_bits
+from tilewright.generators.config.arithmetic import FLOAT_OPERANDS
+from tilewright.hdl.numeric import FloatFormat, FxFormat, dot_bits
 from tilewright.sim_tests.system.designs import FACTORS, Design, gate_designs, random_designs
 from tilewright.sim_tests.system.pairwise import Pair, all_pairs, pairs, pairwise
 
@@ -33,8 +34,18 @@ def test_gate_has_ten_distinct_cores_or_more_with_every_choice() -> None:
     designs = gate_designs().values()
     configurations = {design.config.model_copy(update={"module_name": "same"}) for design in designs}
     assert len(configurations) == len(designs) >= 10
+    integers = [design for design in designs if design.config.integers is not None]
     for factor, wanted in FACTORS.items():
-        assert {choices(design)[factor] for design in designs} >= set(wanted), factor
+        assert {choices(design)[factor] for design in integers} >= set(wanted), factor
+
+
+def test_gate_has_cores_of_every_float_and_kind_of_sum() -> None:
+    configs = [design.config for design in gate_designs().values() if design.config.integers is None]
+    assert {str(fmt) for config in configs for fmt in (config.a, config.b)} == set(FLOAT_OPERANDS)
+    assert {type(config.acc) for config in configs} == {FloatFormat, FxFormat}
+    stepped = {config.dataflow for config in configs if config.add_latency > 1}
+    assert {config.dataflow for config in configs if config.add_latency == 1} == {"any"} and stepped == {"ws", "os"}
+    assert {config.vector for config in configs if isinstance(config.acc, FloatFormat)} == {1, 2, 4}
 
 
 def test_random_cores_cover_every_pair_of_choices() -> None:
