@@ -32,7 +32,7 @@ class CWalker(Block):
     region, c_*: where (``from_bias``: of the bias row instead of C)
     lanes: values of the word that exist
     continues: C starts from what is read there (not from zero); broadcast: all lanes start from lane 0 (IS, bias)
-    complete: no further fold adds to the word
+    complete: no further fold adds to the word (only where flags are counted: accumulators are windows)
     exists: the row exists (OS: the last tile of rows may be ragged)
     """
 
@@ -47,7 +47,9 @@ class CWalker(Block):
             "last": Out(1),
         }
         members |= {"region": Out(1), "lanes": Out(9), "continues": Out(1), "broadcast": Out(1)}
-        members |= {"exists": Out(1), "from_bias": Out(1), "complete": Out(1)}
+        members |= {"exists": Out(1), "from_bias": Out(1)}
+        if p.has_point:
+            members["complete"] = Out(1)
         members |= cursor_members(self.cursors)
         members |= {"bias_base": Out(p.c_memory.address_bits)}
         super().__init__("c_walker", members)
@@ -83,9 +85,11 @@ class CWalker(Block):
             self.lanes.eq(data_register(m, lanes, "request_lanes")),
             self.continues.eq(data_register(m, with_sums, "request_continues")),
             self.broadcast.eq(data_register(m, bias & is_dataflow(p, dataflow, Dataflow.IS), "request_broadcast")),
-            self.complete.eq(data_register(m, out | (nest.outer_left <= p.rows * p.vector), "request_complete")),
             self.exists.eq(data_register(m, ~out | (nest.inner_left <= nest.outer_left), "request_exists")),
         ]
+        if p.has_point:
+            ends = out | (nest.outer_left <= p.rows * p.vector)
+            m.d.comb += self.complete.eq(data_register(m, ends, "request_complete"))
         connect_cursors(m, platform, self, nest, self.step, dataflow)
         return m
 
