@@ -56,11 +56,15 @@ class IntegerNetwork:
         """Operands of the second layer from accumulators of the first."""
         return requantise(accumulators, self.multiplier, self.shift, self.a.min, self.a)
 
+    def choose(self, accumulators: Integers) -> Integers:
+        """The digit that each row of accumulators of the second layer stands for."""
+        best: Integers = np.argmax(accumulators, axis=1)
+        return best
+
     def classify(self, images: Integers) -> Integers:
         """The digit that each image shows."""
         hidden = self.activate(self.accumulators(0, self.inputs(images)))
-        best: Integers = np.argmax(self.accumulators(1, hidden), axis=1)
-        return best
+        return self.choose(self.accumulators(1, hidden))
 
 
 def quantise(network: Network, training: Digits, a: IntFormat, b: IntFormat, acc: IntFormat) -> IntegerNetwork:

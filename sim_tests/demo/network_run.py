@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.demo.coded import CodedNetwork, Codes
 from tilewright.generators.demo.digits import Digits
-from tilewright.generators.demo.quantise import IntegerNetwork, Integers
 from tilewright.generators.reference.core import ReferenceCore
 from tilewright.generators.reference.records import Command, Dataflow, Start, Transfer
 from tilewright.sim_tests.drivers.core_result import CoreResult
@@ -28,7 +28,7 @@ class LayerRun:
 
     Attributes:
         m, n, k: its shape: images, outputs, inputs.
-        accumulators: what the RTL computed, m x n.
+        accumulators: what the RTL computed, m x n codes.
         differing: how many of them are not those of the reference.
         cycles: from taking the command to offering its completion.
         predicted: the same by the cycle model.
@@ -41,7 +41,7 @@ class LayerRun:
     m: int
     n: int
     k: int
-    accumulators: Integers
+    accumulators: Codes
     differing: int
     cycles: int
     predicted: int
@@ -91,15 +91,15 @@ class NetworkRun:
         return not any(layer.reason for layer in self.layers)
 
 
-def run_network(subject: Subject, build: Build, network: IntegerNetwork, digits: Digits) -> NetworkRun:
+def run_network(subject: Subject, build: Build, network: CodedNetwork, digits: Digits) -> NetworkRun:
     """Runs all ``digits`` through both layers; each layer gets what the RTL made of the one before."""
     first = _run_layer(subject, build, network, 0, network.inputs(digits.images))
     second = _run_layer(subject, build, network, 1, network.activate(first.accumulators))
-    right = int((np.argmax(second.accumulators, axis=1) == digits.labels).sum())
+    right = int((network.choose(second.accumulators) == digits.labels).sum())
     return NetworkRun(subject.config, (first, second), right)
 
 
-def _run_layer(subject: Subject, build: Build, network: IntegerNetwork, layer: int, operands: Integers) -> LayerRun:
+def _run_layer(subject: Subject, build: Build, network: CodedNetwork, layer: int, operands: Codes) -> LayerRun:
     weights, bias = network.layers[layer].weights, network.layers[layer].bias
     (m, k), n = operands.shape, weights.shape[1]
     model = cycle_model(subject.config)
@@ -131,7 +131,7 @@ def _run_layer(subject: Subject, build: Build, network: IntegerNetwork, layer: i
     return LayerRun(m, n, k, got, differing, cycles, predicted, whole.cycles, whole.wall_seconds, reason, recording)
 
 
-def _accumulators(result: CoreResult, m: int, n: int) -> Integers:
+def _accumulators(result: CoreResult, m: int, n: int) -> Codes:
     """What was read out; zeros where that is no m x n matrix, which the judge has told of."""
     lanes = result.parameters.c_memory.lanes
     if len(result.beats.values) != m * -(-n // lanes):

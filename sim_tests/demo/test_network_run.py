@@ -7,13 +7,16 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tilewright.generators.config.presets import preset
+from tilewright.generators.config.systolic import systolic_config
+from tilewright.generators.demo.coded import CodedNetwork, coded
 from tilewright.generators.demo.digits import Digits, digits
 from tilewright.generators.demo.network import trained_network
-from tilewright.generators.demo.quantise import IntegerNetwork, quantise
+from tilewright.generators.emit import generate
 from tilewright.sim_tests.demo.network_run import NetworkRun, run_network
 from tilewright.sim_tests.harness import make
 from tilewright.sim_tests.verify.cores import SMALL, claim, edit, folder_of
-from tilewright.sim_tests.verify.subject import Subject, from_folder
+from tilewright.sim_tests.verify.subject import Subject, from_folder, generated
 
 IMAGES = 24  # fit the scratchpads of a small core
 
@@ -23,22 +26,20 @@ def few() -> Digits:
     return Digits(test.images[:IMAGES], test.labels[:IMAGES])
 
 
-def integers(subject: Subject) -> IntegerNetwork:
-    c = subject.config
-    assert c.integers is not None
-    return quantise(trained_network(), digits()[0], *c.integers)
+def network_of(subject: Subject) -> CodedNetwork:
+    return coded(trained_network(), digits()[0], subject.config)
 
 
 def run_folder(folder: Path) -> NetworkRun:
     subject = from_folder(folder)
-    return run_network(subject, make(subject.spec()), integers(subject), few())
+    return run_network(subject, make(subject.spec()), network_of(subject), few())
 
 
 def test_every_accumulator_and_cycle_is_right(tmp_path: Path) -> None:
     run = run_folder(folder_of(SMALL, tmp_path))
     assert run.right_in_every_bit
     assert [(layer.m, layer.n, layer.k) for layer in run.layers] == [(IMAGES, 32, 64), (IMAGES, 10, 32)]
-    network = integers(from_folder(tmp_path))
+    network = network_of(from_folder(tmp_path))
     inputs = network.inputs(few().images)
     assert np.array_equal(run.layers[0].accumulators, network.accumulators(0, inputs))
     assert run.right == (network.classify(few().images) == few().labels).sum()
@@ -47,6 +48,19 @@ def test_every_accumulator_and_cycle_is_right(tmp_path: Path) -> None:
     assert run.layers[0].cycles >= 16 * 8 * 24
     assert run.utilisation == pytest.approx(IMAGES * (64 * 32 + 32 * 10) / (run.cycles * 16))
     assert run.cycles_per_second > 0
+
+
+def test_floats_are_those_of_the_reference_in_every_bit() -> None:
+    small = {"rows": 4, "cols": 4, "max_m": IMAGES, "max_n": 32, "max_k": 64}
+    config = systolic_config(preset("ws-8x8-fp8-e4m3").config.model_dump() | small)
+    subject = generated("ws-4x4-fp8-e4m3", config, generate(config))
+    network, images = network_of(subject), few()
+    run = run_network(subject, make(subject.spec()), network, images)
+    assert run.right_in_every_bit
+    inputs = network.inputs(images.images)
+    assert np.array_equal(run.layers[0].accumulators, network.accumulators(0, inputs))
+    assert len(np.unique(run.layers[0].accumulators)) > IMAGES * 16
+    assert run.right == (network.classify(images.images) == images.labels).sum() >= IMAGES - 2
 
 
 def test_a_wrong_adder_is_told_with_all_that_differs(tmp_path: Path) -> None:

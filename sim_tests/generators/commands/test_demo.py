@@ -17,7 +17,7 @@ import pytest
 from tilewright.generators.commands.app import run
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.demo.digits import Digits, digits
+from tilewright.generators.demo.digits import TEST_IMAGES, Digits, digits
 from tilewright.sim_tests.harness import tools
 from tilewright.sim_tests.verify.cores import SMALL, files_of
 
@@ -61,7 +61,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert core["accumulators_compared"] == 24 * (32 + 10)
     assert core["accumulators_differing"] == 0
     assert core["cycles"] == core["predicted_cycles"]
-    assert core["right_on_rtl"] == core["right_in_integers"] <= 24
+    assert core["right_on_rtl"] == core["right_in_reference"] <= 24
     assert 0 < core["utilisation"] < 1
 
 
@@ -83,10 +83,19 @@ def test_a_wrong_bit_fails(tmp_path: Path, capsys: pytest.CaptureFixture[str], m
 def test_the_presets_are_the_ones_promised() -> None:
     demo = importlib.import_module("tilewright.generators.commands.demo")
     configs = [preset(name).config for name in demo.PRESETS]
-    assert {(c.rows, c.cols) for c in configs} == {(16, 16)}
-    assert {(c.dataflow, str(c.a)) for c in configs} == {
-        ("ws", "int8"), ("os", "int8"), ("is", "int8"), ("ws", "int4"),
-    }  # fmt: skip
+    assert [(c.rows, c.cols, c.dataflow, str(c.a), str(c.acc)) for c in configs] == [
+        (16, 16, "ws", "int8", "int32"), (16, 16, "os", "int8", "int32"), (16, 16, "is", "int8", "int32"),
+        (16, 16, "ws", "int4", "int20"), (8, 8, "ws", "bf16", "fp32"), (8, 8, "ws", "fp8_e4m3", "fp32"),
+    ]  # fmt: skip
+
+
+def test_scratchpads_hold_all_images_and_both_layers() -> None:
+    demo = importlib.import_module("tilewright.generators.commands.demo")
+    for name in demo.PRESETS:
+        pads = demo._large_enough(preset(name)).config.scratchpads
+        assert pads.a.lanes * pads.a.words >= TEST_IMAGES * 64
+        assert pads.b.lanes * pads.b.words >= 64 * 32
+        assert pads.c.lanes * pads.c.words >= (TEST_IMAGES + 1) * 32
 
 
 def test_a_missing_compiler_is_told_before_anything_is_written(

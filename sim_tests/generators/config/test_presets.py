@@ -15,7 +15,7 @@ def test_names_tell_dataflow_and_size() -> None:
     assert [entry.name for entry in found] == preset_names()
     for entry in found:
         config = entry.config
-        assert entry.name.startswith(f"{config.dataflow}-{config.rows}x{config.cols}-{config.a}")
+        assert entry.name.startswith(f"{config.dataflow}-{config.rows}x{config.cols}-{config.a}".replace("_", "-"))
         assert entry.purpose
 
 
@@ -23,6 +23,13 @@ def test_every_dataflow_and_the_demonstration_sizes_are_there() -> None:
     wanted = {f"{flow}-{size}x{size}-int8" for flow in ("ws", "os", "is", "any") for size in (4, 8, 16)}
     assert wanted < set(preset_names())
     assert "ws-16x16-int4" in preset_names()
+
+
+def test_every_float_format_and_kind_of_accumulator_is_there() -> None:
+    floats = [entry.config for entry in presets() if entry.config.integers is None]
+    assert {str(c.a) for c in floats} == {"bf16", "fp16", "fp8_e4m3", "fp8_e5m2"}
+    assert {c.dataflow for c in floats if str(c.a) == "bf16"} == {"ws", "os", "is", "any"}
+    assert {str(c.acc) for c in floats} == {"fp32", "fx48", "fx32"}
 
 
 def test_an_unknown_name_offers_the_nearest() -> None:
