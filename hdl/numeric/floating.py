@@ -128,8 +128,12 @@ FLOAT_FORMATS = {fmt.name: fmt for fmt in (BF16, FP16, FP32, FP8_E4M3, FP8_E5M2)
 
 
 def common_format(a: FloatFormat, b: FloatFormat) -> FloatFormat:
-    """The narrowest format with infinities that holds every value of ``a`` and of ``b``."""
-    exponent_bits, fraction_bits = max(a.exponent_bits, b.exponent_bits), max(a.fraction_bits, b.fraction_bits)
+    """``a`` where both are the same, else the narrowest format with infinities that holds every value of both."""
+    if a == b:
+        return a
+    # Without infinities the highest exponent is one of numbers, which takes a bit more where there are infinities.
+    exponent_bits = max(fmt.exponent_bits + (not fmt.infinities) for fmt in (a, b))
+    fraction_bits = max(a.fraction_bits, b.fraction_bits)
     for fmt in FLOAT_FORMATS.values():
         if fmt.infinities and (fmt.exponent_bits, fmt.fraction_bits) == (exponent_bits, fraction_bits):
             return fmt

@@ -2,9 +2,21 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
-from tilewright.hdl.numeric import BF16, FLOAT_FORMATS, FP8_E4M3, FP8_E5M2, FP16, FP32, FloatFormat, decode
+from tilewright.hdl.numeric import (
+    BF16,
+    FLOAT_FORMATS,
+    FP8_E4M3,
+    FP8_E5M2,
+    FP16,
+    FP32,
+    FloatFormat,
+    common_format,
+    convert,
+    decode,
+)
 
 # Width, bias, exponents, largest, smallest normal and subnormal, codes of NaN and infinity.
 PRINTED = [
@@ -62,3 +74,16 @@ def test_fields_that_are_too_wide_or_too_narrow(exponent: int, fraction: int, se
     with pytest.raises(ValueError) as caught:
         FloatFormat("other", exponent, fraction)
     assert str(caught.value) == sentence
+
+
+@pytest.mark.parametrize("a", FLOAT_FORMATS.values(), ids=str)
+@pytest.mark.parametrize("b", FLOAT_FORMATS.values(), ids=str)
+def test_a_common_format_holds_the_values_of_both(a: FloatFormat, b: FloatFormat) -> None:
+    common = common_format(a, b)
+    assert common == common_format(b, a)
+    for fmt in (a, b):
+        if fmt.width <= 16:
+            codes = np.arange(1 << fmt.width)
+            back = convert(convert(codes, fmt, common), common, fmt)
+            nan = np.isnan(decode(codes, fmt))
+            np.testing.assert_array_equal(np.where(nan, fmt.nan_bits, codes), back)
