@@ -7,6 +7,7 @@ import typer
 from tilewright.generators.commands.flags import Command, Group
 from tilewright.generators.commands.report_area import area
 from tilewright.generators.commands.report_cycles import cycles
+from tilewright.generators.commands.report_formats import formats
 from tilewright.generators.commands.report_functions import functions
 from tilewright.generators.commands.report_movement import movement
 
@@ -16,4 +17,5 @@ report = typer.Typer(
 report.command(cls=Command)(cycles)
 report.command(cls=Command)(movement)
 report.command(cls=Command)(area)
+report.command(cls=Command)(formats)
 report.command(cls=Command)(functions)
