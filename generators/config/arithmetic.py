@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from tilewright.generators.config import derived
 from tilewright.generators.config.errors import Refusal
-from tilewright.hdl.numeric import FP32, FloatFormat, FxFormat, IntFormat, product_width
+from tilewright.hdl.numeric import FP32, FloatFormat, FxFormat, IntFormat, common_format, product_width
 from tilewright.hdl.numeric.window_code import LARGEST_CODED
 
 if TYPE_CHECKING:
@@ -42,12 +42,16 @@ def check_arithmetic(config: SystolicConfig) -> None:
 
 
 def _check_floats(config: SystolicConfig, a: FloatFormat, b: FloatFormat) -> None:
-    acc, least = config.acc, product_width(a, b)
+    acc, factors, x, y = config.acc, f"{a} and {b}", a, b
+    if config.dataflow == "any" and a != b:
+        x = y = common_format(a, b)
+        factors += f" as {x}, which holds both and is what elements of all dataflows multiply"
+    least = product_width(x, y)
     if isinstance(acc, IntFormat):
         raise Refusal("acc", f"be {FLOAT_ACCUMULATOR} or fx<N> for operands {a} and {b}, got {acc}", FLOAT_ACCUMULATOR)
     if isinstance(acc, FxFormat) and acc.width < least:
         raise Refusal(
-            "acc", f"hold one product of {a} and {b}, which takes a window of {least} bits, got {acc}", f"fx{least}"
+            "acc", f"hold one product of {factors}; that takes a window of {least} bits, got {acc}", f"fx{least}"
         )
     if config.overflow is not None:
         raise Refusal("overflow", f"be left out for accumulators {acc}, got {config.overflow!r}", None)

@@ -69,6 +69,7 @@ _CONTROLS = {
     "drain": "sums captured start to move down, one row a cycle",
     "seed_shift": "seeds shift down by one row",
     "seed_done": "comes with the last shift of the seeds of a tile",
+    "point": "binary point of the sums: bit 0 weighs 2**-point, -512 to 512; changes only while the array is empty",
 }
 
 
@@ -204,7 +205,8 @@ def _array_ports(array: SystolicArray, config: SystolicConfig) -> list[PortNote]
             numbers = operands.vector if name == "y" or (name == "x" and not _existence(operands)) else 1
             ports.append(PortNote(name, direction, width, _sign(fmt), meaning, lanes[name] * numbers))
         else:
-            ports.append(PortNote(name, direction, width, "bits", _CONTROLS[name]))
+            sign = "signed" if name == "point" else "bits"
+            ports.append(PortNote(name, direction, width, sign, _CONTROLS[name]))
     return ports
 
 

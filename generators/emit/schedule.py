@@ -30,11 +30,15 @@ class Schedule:
         self.inputs: dict[int, dict[str, int]] = defaultdict(dict)
         self.sums: dict[int, int] = {}
         self._a, self._b = config.a, config.b
-        self._at = 2
-        for flow in p.dataflows:
+        self._at = begin = 2
+        for index, flow in enumerate(p.dataflows):
+            self._point = self._config.acc.width // 2 - 3 * index if p.has_point else 0
             (self._output_stationary if flow is Dataflow.OS else self._stationary)(flow)
             # The next dataflow starts in an empty array.
             self._at += 2 * p.rows + p.cols + p.pipeline + 4
+            for cycle in range(begin, self._at) if p.has_point else ():
+                self.inputs[cycle]["point"] = self._point % (1 << self._operands.constants["point"].width)
+            begin = self._at
 
     @property
     def cycles(self) -> int:
@@ -65,9 +69,9 @@ class Schedule:
             total = IntFormat(self._operands.acc_width)
             return gemm(x, y, seeds, total, saturating=not self._operands.wraps, vector=self._vector)
         if flow is not Dataflow.IS:
-            return product(self._config, x, y, seeds)
+            return product(self._config, x, y, seeds, self._point)
         turned = self._config.model_copy(update={"a": self._config.b, "b": self._config.a})
-        return product(turned, x, y, seeds)
+        return product(turned, x, y, seeds, self._point)
 
     @staticmethod
     def _common(values: Matrix, source: Format, target: Format) -> Matrix:

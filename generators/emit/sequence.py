@@ -53,7 +53,7 @@ def _output_stationary(config: SystolicConfig) -> Iterable[tuple[str, str]]:
         yield f"t - 1 .. {_after('e', rows - 1)}", "shift high, done low"
         yield "t .. e", "x, a column of A a cycle; swap high, pass_sum low"
     else:
-        often = "a cycle" if every == 1 else f"every {every} cycles; other tiles may have the cycles between"
+        often = "a cycle" if every == 1 else f"every {every} cycles; others may come between"
         yield "t .. e", f"x and y, a column of A and the row of B that it meets {often}"
     if config.seeded:
         yield _after("t", depth), "start high, for the first step only"

@@ -201,6 +201,26 @@ def test_an_accumulator_holds_one_vector_product(fields: dict[str, Any], sentenc
     assert str(systolic_config({**fields, "overflow": overflow, "acc": offered}).acc) == offered
 
 
+@pytest.mark.parametrize("dataflow", ["ws", "os", "is"])
+def test_a_window_holds_one_product(dataflow: str) -> None:
+    fields = {"a": "fp8_e4m3", "b": "fp8_e5m2", "dataflow": dataflow}
+    assert refusal(**fields, acc="fx7") == (
+        "acc must hold one product of fp8_e4m3 and fp8_e5m2; that takes a window of 8 bits, got fx7; "
+        "nearest legal value is fx8"
+    )
+    assert str(systolic_config({**fields, "acc": "fx8"}).acc) == "fx8"
+
+
+def test_a_window_of_all_dataflows_holds_one_product_of_the_format_of_both() -> None:
+    fields = {"a": "fp8_e4m3", "b": "fp8_e5m2", "dataflow": "any"}
+    assert refusal(**fields, acc="fx8") == (
+        "acc must hold one product of fp8_e4m3 and fp8_e5m2 as e5m3, which holds both and is what elements of all "
+        "dataflows multiply; that takes a window of 9 bits, got fx8; nearest legal value is fx9"
+    )
+    assert str(systolic_config({**fields, "acc": "fx9"}).acc) == "fx9"
+    assert str(systolic_config({"a": "fp8_e5m2", "dataflow": "any", "acc": "fx7"}).acc) == "fx7"
+
+
 def test_without_overflow_policy_an_accumulator_holds_max_k_products() -> None:
     # int22 ends at 2 ** 21 - 1, and each (-128) * (-128) adds 2 ** 14: 127 of them fit, 128 are one too much
     assert systolic_config({"acc": "int22", "max_k": 127}).safe_k == 127

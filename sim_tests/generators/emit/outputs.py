@@ -6,12 +6,13 @@ import subprocess
 from collections.abc import Mapping
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.generators.emit import generate
 
-ARRAYS = {
+ARRAYS: dict[str, dict[str, Any]] = {
     f"{flow}-{overflow}": {
         "product": "array", "rows": 3, "cols": 5, "dataflow": flow, "overflow": overflow, "vector": 2, "pipeline": 2,
         "a": "uint4", "b": "int5",
@@ -20,6 +21,21 @@ ARRAYS = {
     for overflow in ("wrap", "saturate")
 }  # fmt: skip
 """Bare arrays, higher and wider than they are high, of unequal signs and widths."""
+
+FLOAT_ARRAYS: dict[str, dict[str, Any]] = {
+    "ws-bf16-stepped": {"a": "bf16", "add_latency": 3},
+    "os-fp16-stepped": {"a": "fp16", "add_latency": 4, "vector": 2},
+    "is-mixed-stepped": {"a": "fp8_e5m2", "b": "bf16", "add_latency": 2, "pipeline": 2},
+    "any-mixed": {"a": "fp8_e4m3", "b": "fp8_e5m2", "vector": 2},
+    "ws-window": {"a": "fp8_e4m3", "acc": "fx32", "pipeline": 3, "vector": 4},
+    "os-window": {"a": "fp16", "b": "bf16", "acc": "fx60"},
+    "is-window": {"a": "fp16", "b": "fp8_e5m2", "acc": "fx23", "pipeline": 0},
+    "any-window": {"a": "bf16", "acc": "fx48", "pipeline": 2},
+}
+"""Of floats: adds of several cycles, operands of two formats, and windows."""
+
+for _name, _fields in FLOAT_ARRAYS.items():
+    ARRAYS[_name] = {"product": "array", "rows": 3, "cols": 4, "dataflow": _name.split("-")[0], **_fields}
 
 
 @cache

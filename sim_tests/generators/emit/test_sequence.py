@@ -29,7 +29,7 @@ def cycles(schedule: Schedule, port: str) -> list[int]:
     return sorted(cycle for cycle, values in schedule.inputs.items() if values.get(port))
 
 
-@pytest.mark.parametrize("name", ["ws-wrap", "is-wrap", "ws-saturate"])
+@pytest.mark.parametrize("name", ["ws-wrap", "is-wrap", "ws-saturate", "ws-window", "is-window"])
 def test_stationary_tiles(name: str) -> None:
     config = systolic_config(ARRAYS[name])
     schedule = Schedule(config)
@@ -42,7 +42,19 @@ def test_stationary_tiles(name: str) -> None:
         assert cycles(schedule, "seeds")[0] == starts[0] + told(config, "t + s", "seeds of step s")[0]
 
 
-@pytest.mark.parametrize("name", ["os-wrap", "os-saturate"])
+@pytest.mark.parametrize("name", ["ws-bf16-stepped", "is-mixed-stepped"])
+def test_stationary_tiles_whose_rows_follow_at_the_pace_of_the_add(name: str) -> None:
+    config = systolic_config(ARRAYS[name])
+    schedule = Schedule(config)
+    starts = cycles(schedule, "swap")
+    first, last = told(config, "t", "y, operands to hold")
+    assert cycles(schedule, "load") == [t + first for t in starts]
+    assert set(cycles(schedule, "y")) == {t + d for t in starts for d in range(first, last + 1)}
+    assert min(schedule.sums) == starts[0] + told(config, "t + s", "sums of step s")[0]
+    assert cycles(schedule, "seeds")[0] == starts[0] + told(config, "t + s", "seeds of step s")[0]
+
+
+@pytest.mark.parametrize("name", ["os-wrap", "os-saturate", "os-window", "os-fp16-stepped"])
 def test_output_stationary_tiles(name: str) -> None:
     config = systolic_config(ARRAYS[name])
     schedule = Schedule(config)
@@ -88,11 +100,13 @@ def test_tiles_of_an_array_that_can_do_all() -> None:
 def test_head_and_readme_of_an_array_tell_of_an_array(name: str) -> None:
     files = array_files(name)
     head = files["tilewright_gemm.v"].partition("\nmodule ")[0]
-    assert all(what in head for _, what in sequence(systolic_config(ARRAYS[name])))
+    config = systolic_config(ARRAYS[name])
+    assert all(what in head for _, what in sequence(config))
     assert max(map(len, head.splitlines())) <= 121
     assert "of commands" not in head and "COMMAND" not in head
     assert "record" not in files["README.txt"] and "ecord" not in files["tilewright_gemm.h"]
-    width = re.search(r"output sums 5 x (\d+) signed", head)
-    assert width is not None and re.search(rf"\bsums int{width[1]}\b", head)
+    width = re.search(r"output sums \d x (\d+)( signed|  )", head)
+    assert width is not None and ("signed" in width[2]) == (config.integers is not None)
+    assert re.search(rf"\bsums {f'int{width[1]}' if config.integers else config.acc}\b", head)
     table = [line for line in files["README.txt"].splitlines() if line.startswith("  ") and "  " in line.strip()]
     assert len({re.match(r"  \S+ +", line).end() for line in table}) == 1  # type: ignore[union-attr]
