@@ -7,6 +7,8 @@ from dataclasses import replace
 
 from tilewright.generators.reference.core import Port, ReferenceCore
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
+from tilewright.hdl.numeric import FxFormat
+from tilewright.hdl.numeric.window import LARGEST_POINT
 from tilewright.sim_tests.system.bench import Bench
 from tilewright.sim_tests.system.looks import look_at_operands
 from tilewright.sim_tests.system.program import Author, Step
@@ -133,6 +135,8 @@ def illegal_commands(rules: ReferenceCore, dataflow: int) -> list[Command]:
     good = fitting(rules, Command(2, 2, 2, dataflow))
     empty = [{name: 0} for name in ("m", "n", "k")]
     kinds: list[dict[str, int]] = [{"dataflow": number} for number in range(4)] + [{"start": 3}]
+    if isinstance(rules.config.acc, FxFormat):
+        kinds += [{"point": point} for point in (LARGEST_POINT + 1, -LARGEST_POINT - 1, (1 << 15) - 1, -(1 << 15))]
     huge: list[dict[str, int]] = [{"m": HIGHEST, "n": HIGHEST, "k": HIGHEST}, {"m": HIGHEST, "n": HIGHEST}]
     single = [*empty, *kinds, *huge]
     double = [one | other for one in single for other in single if one is not other]

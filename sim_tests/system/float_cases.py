@@ -106,11 +106,14 @@ def random_case(
 def window_case(rng: np.random.Generator, point: int, unit: int, widest: int, deepest: int) -> Case:
     """A product of bf16 numbers 2**-3..2**3 in size into a window of ``WINDOW`` bits; extents as in `random_case`.
 
+    NaNs, infinities and zeros are among them now and then.
+
     Up to 512 products come to less than 2**15, as does what they start from: at a ``point`` up to 30 nothing overflows.
     From 20 on no product has bits below the window.
     """
     m, n, k = (random_extent(rng, unit, largest) for largest in (widest, widest, deepest))
-    a, b = (random_codes(rng, "bf16", shape, "near") for shape in ((m, k), (k, n)))
+    what = str(rng.choice(("nan", "infinity", "zeros"))) if rng.random() < SPECIAL else "numbers"
+    a, b = (random_codes(rng, "bf16", shape, what, near=True) for shape in ((m, k), (k, n)))
     kind: Kind = STARTS[int(rng.integers(3))]
     largest = 1 << (15 + point)
     start = rng.integers(-largest, largest, _start_shape(kind, m, n)) * (kind != "zero")
@@ -135,8 +138,10 @@ def random_extent(rng: np.random.Generator, unit: int, largest: int) -> int:
     return min(max(extent, 1), largest)
 
 
-def random_codes(rng: np.random.Generator, name: str, shape: tuple[int, int], what: str) -> Codes:
-    """Codes of ``name``: 2**-3..2**3 in size or, unless ``what`` is "near", of any, and what ``KINDS`` says."""
+def random_codes(
+    rng: np.random.Generator, name: str, shape: tuple[int, int], what: str, *, near: bool = False
+) -> Codes:
+    """Codes of ``name``: 2**-3..2**3 in size or, unless ``near``, of any, and what ``KINDS`` says."""
     exponent_bits, fraction_bits, infinities = FIELDS[name]
     ones = (1 << exponent_bits) - 1
     bias, highest = ones >> 1, ones - infinities
@@ -144,7 +149,7 @@ def random_codes(rng: np.random.Generator, name: str, shape: tuple[int, int], wh
         fields = rng.integers(max(1, highest - 2), highest + 1, shape)
     elif what == "tiny":
         fields = rng.integers(0, bias // 2 + 2, shape)
-    elif what != "near" and rng.random() < 0.3:
+    elif not near and rng.random() < 0.3:
         fields = rng.integers(0 if what == "everything" else 1, highest + 1, shape)
     else:
         fields = rng.integers(max(1, bias - 3), bias + 3, shape)

@@ -10,7 +10,7 @@ import numpy as np
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.reference.core import Port, ReferenceCore
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
-from tilewright.hdl.numeric import Format
+from tilewright.hdl.numeric import Format, FxFormat
 from tilewright.hdl.numeric.window import LARGEST_POINT
 from tilewright.sim_tests.system.data import Matrix, random_matrix, telling_matrix
 from tilewright.sim_tests.system.operation_source import HIGHEST_BASE, OperationSource
@@ -187,7 +187,9 @@ class Author:
             "bias_base": lambda: self._draw.beyond(command, "bias"),
             "bias in c": lambda: {"start": int(Start.BIAS), "bias_base": command.c_base},
         }
-        for fault in self._some(tuple(faults)):
+        # Only commands of windows have a binary point, so they err in it more often.
+        names = ("point",) if isinstance(self.config.acc, FxFormat) and self.rng.random() < 0.6 else tuple(faults)
+        for fault in self._some(names):
             command = replace(command, **faults[fault]())
         if self.rules.command_status(command) != Status.OK:
             self.add(Step(command=command))
@@ -259,7 +261,7 @@ class Author:
         return step.transfer
 
     def _some(self, names: tuple[str, ...]) -> list[str]:
-        count = 1 if self.rng.random() < 0.7 else 2
+        count = 1 if len(names) == 1 or self.rng.random() < 0.7 else 2
         return [str(name) for name in self.rng.choice(names, count, replace=False)]
 
     def _load_of_other_length(self, port: Port, transfer: Transfer) -> None:

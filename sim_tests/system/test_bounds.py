@@ -9,8 +9,9 @@ import pytest
 from tilewright.generators.reference.core import Port, ReferenceCore
 from tilewright.generators.reference.records import Status, Transfer
 from tilewright.generators.reference.scratchpad import ScratchpadModel, Span, Values
+from tilewright.hdl.numeric import FxFormat
 from tilewright.sim_tests.harness import SimulationFailed
-from tilewright.sim_tests.system.bench import gate_bench
+from tilewright.sim_tests.system.bench import Bench, gate_bench
 from tilewright.sim_tests.system.bounds import (
     commands_at_edges,
     edge_commands,
@@ -22,11 +23,18 @@ from tilewright.sim_tests.system.bounds import (
 )
 from tilewright.sim_tests.system.designs import gate_designs
 
-DESIGNS = ("any_4x4", "ws_3x5", "is_12x5", "os_8x3", "is_1x1", "any_3x7_saturate")
+INTEGERS = ("any_4x4", "ws_3x5", "is_12x5", "os_8x3", "is_1x1", "any_3x7_saturate")
+FLOATS = ("any_3x4_bf16", "os_4x3_fp16", "ws_5x2_fp8", "any_2x3_fx48")
+DESIGNS = INTEGERS + FLOATS
 REFUSED_BY_COMMAND = {
     *(Status.EMPTY, Status.BAD_DATAFLOW, Status.BAD_START, Status.BIAS_IN_C),
     *(Status.A_OUT_OF_RANGE, Status.B_OUT_OF_RANGE, Status.C_OUT_OF_RANGE, Status.BIAS_OUT_OF_RANGE),
 }
+
+
+def refused_by_command(bench: Bench) -> set[Status]:
+    """Why commands are refused; only those of windows have a binary point."""
+    return REFUSED_BY_COMMAND | ({Status.BAD_POINT} if isinstance(bench.config.acc, FxFormat) else set())
 
 
 @pytest.mark.parametrize("name", DESIGNS)
@@ -49,7 +57,7 @@ def test_sizes_of_transfers(name: str) -> None:
 def test_commands(name: str) -> None:
     bench = gate_bench(name)
     commands_at_edges(bench)
-    assert set(bench.tally.refused) == REFUSED_BY_COMMAND
+    assert set(bench.tally.refused) == refused_by_command(bench)
     assert bench.tally.commands > 50
 
 
@@ -68,7 +76,7 @@ def test_edges_are_legal_and_illegal_on_every_side(name: str) -> None:
         assert found == {Status.OK, Status.EMPTY, Status.OUT_OF_RANGE}
     commands = [*edge_commands(rules, dataflow), *illegal_commands(rules, dataflow)]
     found = {rules.command_status(command) for command in commands}
-    assert found >= REFUSED_BY_COMMAND - {Status.BAD_DATAFLOW}
+    assert found >= refused_by_command(bench) - {Status.BAD_DATAFLOW}
     assert all(max(c.m, c.n, c.k, c.a_base, c.b_base, c.c_base, c.bias_base) < 1 << 16 for c in commands)
     assert math.prod(max(getattr(c, extent) for c in commands) for extent in "mnk") == 65535**3
 

@@ -9,7 +9,9 @@ from tilewright.sim_tests.harness import SimulationFailed
 from tilewright.sim_tests.system.bench import gate_bench
 from tilewright.sim_tests.system.conflicts import conflicts
 
-DESIGNS = ("any_4x4", "ws_3x5", "is_12x5", "os_8x3", "os_2x3_saturate", "any_3x7_saturate")
+INTEGERS = ("any_4x4", "ws_3x5", "is_12x5", "os_8x3", "os_2x3_saturate", "any_3x7_saturate")
+FLOATS = ("any_3x4_bf16", "os_4x3_fp16", "ws_5x2_fp8", "any_2x3_fx48")
+DESIGNS = INTEGERS + FLOATS
 
 
 @pytest.mark.parametrize("name", DESIGNS)

@@ -11,7 +11,9 @@ from tilewright.sim_tests.system.bench import gate_bench
 from tilewright.sim_tests.system.program import Step
 from tilewright.sim_tests.system.rates import check_rates, rates, undelayed
 
-DESIGNS = ("any_4x4", "ws_3x5", "is_12x5", "os_8x3", "is_1x1", "any_3x7_saturate")
+INTEGERS = ("any_4x4", "ws_3x5", "is_12x5", "os_8x3", "is_1x1", "any_3x7_saturate")
+FLOATS = ("any_3x4_bf16", "os_4x3_fp16", "ws_5x2_fp8", "any_2x3_fx48")
+DESIGNS = INTEGERS + FLOATS
 STREAMS = ("load_a_beats", "load_b_beats", "load_c_beats", "read_c_beats")
 
 

@@ -11,7 +11,9 @@ from tilewright.sim_tests.system import resets as module
 from tilewright.sim_tests.system.bench import gate_bench
 from tilewright.sim_tests.system.resets import COMMANDS, resets
 
-CORES = ("any_4x4", "ws_3x5", "os_8x3", "os_7x2", "is_12x5", "is_4x6_saturate")
+INTEGERS = ("any_4x4", "ws_3x5", "os_8x3", "os_7x2", "is_12x5", "is_4x6_saturate")
+FLOATS = ("any_3x4_bf16", "os_4x3_fp16", "ws_5x2_fp8", "any_2x3_fx48")
+CORES = INTEGERS + FLOATS
 MOMENTS = 12
 
 
