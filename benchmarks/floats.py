@@ -44,10 +44,12 @@ def main() -> int:
     found: list[Figure] = []
     for name, several in floats.items():
         count = compare(FORMATS[name], {core: builds[core] for core in several}, SHAPES, np.random.default_rng(seed))
+        print(f"{name}: {count}", flush=True)
         found += figures(name, count, SHAPES)
     for name, point in WINDOWED.items():
         rng = np.random.default_rng(seed)
         count = compare_windows({core: builds[core] for core in windowed}, point, WINDOW_SHAPES, rng)
+        print(f"{name}: {count}", flush=True)
         found += figures(name, count, WINDOW_SHAPES)
         lost = {"exact": {"most": 0}, "rounded": {"least": 1}}[name.rpartition(" ")[2]]
         found.append(Figure(name, "with underflow", count.underflows, "results", **lost))

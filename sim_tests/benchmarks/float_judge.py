@@ -95,7 +95,7 @@ def compare(
             for low, high in pieces(case.shape[2], case.cuts):
                 total = rational_chain(formats, case.a[row, low:high], case.b[low:high, col], total, vector)
             count.rational += 1
-            count.oracle_mismatches += total != expected[row, col]
+            count.oracle_mismatches += total != int(expected[row, col])
     runs = {
         f"{core.name} {flow}": run_cases(core, build, cases, flow)
         for core, build in builds.items()
@@ -123,7 +123,7 @@ def compare_windows(builds: Mapping[Design, Build], point: int, shapes: int, rng
             begin = int(np.broadcast_to(case.start, case.shape[:2])[row, col])
             exact = rational_window(case.formats, case.a[row], case.b[:, col], begin, WINDOW, point)
             count.rational += 1
-            count.oracle_mismatches += exact != expected[row, col]
+            count.oracle_mismatches += exact != int(expected[row, col])
         count.underflows += int(np.count_nonzero(expected >> (WINDOW + UNDERFLOW) & 1))
         count.overflows += int(np.count_nonzero(expected >> (WINDOW + OVERFLOW) & 1))
     runs, cut = {}, set()

@@ -17,7 +17,8 @@ def rational_chain(formats: tuple[str, str], a: Codes, b: Codes, start: int, vec
     """The code of fp32 of ``start`` plus the dot product of two rows of codes, rounded once a step and a node."""
     total = start
     for first in range(0, len(a), vector):
-        pairs = [(_of(formats[0], x), _of(formats[1], y)) for x, y in zip(a, b, strict=True)][first : first + vector]
+        step = zip(a[first : first + vector], b[first : first + vector], strict=True)
+        pairs = [(_of(formats[0], x), _of(formats[1], y)) for x, y in step]
         if len(pairs) == 1:
             total = fused("fp32", *pairs[0], value("fp32", total))
         else:
