@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -14,12 +15,14 @@ from tilewright.sim_tests.docs.write import PARTS, fresh_texts
 
 REMEDY = "python -m tilewright.sim_tests.docs.write makes it anew"
 
+fresh = cache(fresh_texts)  # all documents are made at once
+
 _LINK = re.compile(r"!?\[[^\]]*\]\(([^)\s]+)\)")
 
 
 @pytest.mark.parametrize("path", documents(), ids=lambda path: path.relative_to(ROOT).as_posix())
 def test_a_document_shows_what_the_code_says(path: Path) -> None:
-    assert path.read_text(encoding="utf-8") == fresh_texts()[path], REMEDY
+    assert path.read_text(encoding="utf-8") == fresh()[path], REMEDY
 
 
 def test_every_part_is_shown_somewhere() -> None:

@@ -11,6 +11,7 @@ from tilewright.sim_tests.docs.commands import api, commands
 from tilewright.sim_tests.docs.core_tables import beat_lanes, memories, records, statuses, streams
 from tilewright.sim_tests.docs.drawings import DRAWINGS
 from tilewright.sim_tests.docs.functions import function_table, special_results
+from tilewright.sim_tests.docs.numbers import float_formats, windows
 from tilewright.sim_tests.docs.pages import ROOT, documents, rendered
 from tilewright.sim_tests.docs.parameters import parameters, preset_table, safe_lengths
 
@@ -20,6 +21,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     **{f"array-{d}": partial(array_timing, d) for d in ("ws", "os")},
     **{f"array-ports-{d}": partial(array_ports, d) for d in ("ws", "os")},
+    "float-formats": float_formats,
     "functions": function_table,
     "function-specials": special_results,
     "memories": memories,
@@ -29,6 +31,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "safe-k": safe_lengths,
     "statuses": statuses,
     "streams": streams,
+    "windows": windows,
 }
 
 
