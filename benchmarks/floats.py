@@ -43,11 +43,12 @@ def main() -> int:
     builds = dict(zip(every, build_many([c.spec() for c in every], console=Console(stderr=True)), strict=True))
     found: list[Figure] = []
     for name, several in floats.items():
-        count = compare(FORMATS[name], {core: builds[core] for core in several}, SHAPES, np.random.default_rng(seed))
+        rng = np.random.default_rng([seed, *name.encode()])
+        count = compare(FORMATS[name], {core: builds[core] for core in several}, SHAPES, rng)
         print(f"{name}: {count}", flush=True)
         found += figures(name, count, SHAPES)
     for name, point in WINDOWED.items():
-        rng = np.random.default_rng(seed)
+        rng = np.random.default_rng([seed, *name.encode()])
         count = compare_windows({core: builds[core] for core in windowed}, point, WINDOW_SHAPES, rng)
         print(f"{name}: {count}", flush=True)
         found += figures(name, count, WINDOW_SHAPES)
