@@ -111,8 +111,8 @@ class Program:
             self._send(f"load_{port}_beats", _beat(beat, keeps[number], self._formats[port].width, last=last))
 
     def command(self, command: Command) -> None:
-        """Gives a command; of windows, with a binary point that changes now and then."""
-        if isinstance(self.config.acc, FxFormat):
+        """Gives a command; of windows and without a binary point, with one that changes now and then."""
+        if isinstance(self.config.acc, FxFormat) and not command.point:
             command = replace(command, point=self.config.acc.width // 2 - self.commands // POINT_CHANGES % 3)
         status = self.rules.command(command)
         if status == Status.OK:

@@ -13,7 +13,8 @@ from tilewright.generators.emit.program import Program
 from tilewright.generators.reference.core import DATAFLOWS, Port, ReferenceCore
 from tilewright.generators.reference.cycles import IN_FLIGHT
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
-from tilewright.hdl.numeric import Format
+from tilewright.hdl.numeric import Format, FxFormat
+from tilewright.hdl.numeric.window import LARGEST_POINT
 
 HIGHEST = 0xFFFF
 LARGEST_TILE = 32
@@ -225,6 +226,8 @@ def _refused_commands(program: Program, noise: Noise, flow: int) -> None:
     changes += [{f"{name}_base": min(base, HIGHEST)} for name, base in beyond.items()]
     changes += [{f"{name}_base": HIGHEST} for name in words] + [{name: HIGHEST} for name in ("m", "n", "k")]
     changes += [{"bias_base": spans["c"].low}, {"bias_base": spans["c"].high - 1}]
+    if isinstance(program.config.acc, FxFormat):
+        changes += [{"point": point} for point in (LARGEST_POINT + 1, -LARGEST_POINT - 1)]
     for index, change in enumerate(changes):
         program.command(replace(good, **change))
         if index % 16 == 0:
