@@ -83,10 +83,10 @@ def _map(settings: SystolicConfig, device: str) -> list[Any]:
 
 
 def _print(settings: SystolicConfig, device: str, parts: list[Any]) -> None:
-    overflow = settings.overflow or "wrap"
+    overflow = f" {settings.overflow or 'wrap'}" if settings.integers else ""
     title = (
         f"{settings.rows}x{settings.cols} {settings.dataflow} {settings.product}, "
-        f"{settings.a} x {settings.b} -> {settings.acc} {overflow}, on {device}"
+        f"{settings.a} x {settings.b} -> {settings.acc}{overflow}, on {device}"
     )
     headings = ("times", *_CELLS, "LUT4\n-eq", "LUT4-eq\nper PE")
     rows, depth = [], dict[str, int]()

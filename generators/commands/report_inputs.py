@@ -10,6 +10,7 @@ import typer
 
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.config.presets import preset as find_preset
+from tilewright.generators.config.resolve import over
 from tilewright.generators.config.rules import Whole
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.generators.config.toml_file import read_toml
@@ -41,7 +42,7 @@ def core_config(config: Path | None, preset: str | None, fields: Mapping[str, An
         start = read_toml(config)
     elif preset is not None:
         start = find_preset(preset).config.model_dump()
-    values = {"dataflow": "any", **start, **fields}
+    values = {"dataflow": "any", **over(start, fields)}
     if values["dataflow"] == "auto":
         values["dataflow"] = "any"
     return systolic_config(values)

@@ -14,6 +14,7 @@ from tilewright.generators.commands.output_folder import OutputFolder
 from tilewright.generators.commands.screen import JsonOption, screen
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.estimate import FORCE_ABOVE, estimate, needs_force
+from tilewright.generators.config.resolve import over
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 
 
@@ -32,7 +33,7 @@ def systolic(
 
         tilewright systolic -o my_core
     """
-    settings = systolic_config({**starting_fields(config, preset), **fields})
+    settings = systolic_config(over(starting_fields(config, preset), fields))
     if needs_force(settings) and not force:
         raise ConfigError(
             f"--force must be given for more than {FORCE_ABOVE} multipliers, got {settings.rows} x {settings.cols} "

@@ -54,7 +54,7 @@ def _check_floats(config: SystolicConfig, a: FloatFormat, b: FloatFormat) -> Non
             "acc", f"hold one product of {factors}; that takes a window of {least} bits, got {acc}", f"fx{least}"
         )
     if config.overflow is not None:
-        raise Refusal("overflow", f"be left out for accumulators {acc}, got {config.overflow!r}", None)
+        raise Refusal("overflow", f"be left out for accumulators {acc}, got {config.overflow!r}", "none at all")
 
 
 def _check_integers(config: SystolicConfig, a: IntFormat, b: IntFormat, acc: IntFormat) -> None:

@@ -5,9 +5,31 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from tilewright.generators.config.arithmetic import FLOAT_OPERANDS
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
+from tilewright.hdl.numeric import FloatFormat
+
+_OF_NUMBERS = ("a", "b", "acc", "overflow", "add_latency")
+
+
+def over(start: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
+    """``fields`` over those of ``start``.
+
+    An operand of another kind, a float over integers or the other way round, leaves nothing of the numbers in
+    ``start``: what goes with it follows from it.
+    """
+    kinds = {is_float(values[name]) for values in (start, fields) for name in ("a", "b") if name in values}
+    changes = len(kinds) > 1 and any(name in fields for name in ("a", "b"))
+    kept = {name: value for name, value in start.items() if not (changes and name in _OF_NUMBERS)}
+    return {**kept, **fields}
+
+
+def is_float(operand: object) -> bool:
+    """Whether ``operand``, a format or its name, is a float's."""
+    return isinstance(operand, FloatFormat) or (isinstance(operand, str) and operand in FLOAT_OPERANDS)
+
 
 Config = SystolicConfig | Mapping[str, Any] | str
 
@@ -32,4 +54,4 @@ def resolve(config: Config | None, fields: Mapping[str, Any]) -> SystolicConfig:
             f"config must be a SystolicConfig, the name of a preset or a mapping of fields, "
             f"got {type(config).__name__}; nearest legal value is SystolicConfig()"
         )
-    return systolic_config({**start, **fields})
+    return systolic_config(over(start, fields))

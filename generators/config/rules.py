@@ -162,7 +162,10 @@ class NumberFormat:
         width = int(digits[0]) if digits else 8
         if self.windows and text.startswith("fx"):
             return FxFormat(max(self.windows[0], min(self.windows[1], width)))
-        like = difflib.get_close_matches(text, self.floats, n=1, cutoff=0.5) if text.startswith(("f", "b", "e")) else []
+        like = []
+        if text.startswith(("f", "b", "e")):
+            begun = [name for name in self.floats if name.startswith(text)]
+            like = begun or difflib.get_close_matches(text, self.floats, n=1, cutoff=0.5)
         if like:
             return parse_format(like[0])
         return IntFormat(max(self.low, min(self.high, width)), self.signed_only or not text.startswith("u"))

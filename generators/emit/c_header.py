@@ -8,7 +8,8 @@ from enum import IntEnum
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.interface import FIELDS, layouts
-from tilewright.hdl.numeric import code_format
+from tilewright.hdl.arith.window_tally import FLAGS
+from tilewright.hdl.numeric import FxFormat, code_format
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.hdl.systolic.records import Start, Status
 
@@ -49,6 +50,11 @@ def _sizes(config: SystolicConfig, prefix: str) -> list[str]:
     sizes |= {f"{matrix}_BITS": fmt.width for matrix, fmt in codes.items()}
     sizes |= {f"{matrix}_SIGNED": int(codes[matrix].signed) for matrix in "AB"}
     lines = [f"#define {prefix}_{name} {value}" for name, value in sizes.items()]
+    lines += [f"/* formats: A {config.a}, B {config.b}, C {config.acc} */"]
+    if isinstance(config.acc, FxFormat):
+        bits = {"WINDOW_BITS": config.acc.width}
+        bits |= {f"{flag.upper()}_BIT": config.acc.width + place for place, flag in enumerate(FLAGS)}
+        lines += [f"#define {prefix}_C_{name} {value} /* of an element of C */" for name, value in bits.items()]
     if config.safe_k is not None:
         lines.append(f"#define {prefix}_SAFE_K {config.safe_k}ULL /* longest K whose sums cannot leave C */")
     if config.product == "core":

@@ -227,8 +227,9 @@ def _refused_commands(program: Program, noise: Noise, flow: int) -> None:
     changes += [{f"{name}_base": HIGHEST} for name in words] + [{name: HIGHEST} for name in ("m", "n", "k")]
     changes += [{"bias_base": spans["c"].low}, {"bias_base": spans["c"].high - 1}]
     if isinstance(program.config.acc, FxFormat):
-        changes += [{"point": point} for point in (LARGEST_POINT + 1, -LARGEST_POINT - 1)]
-    for index, change in enumerate(changes):
+        changes += [{"point": -LARGEST_POINT - 1}, {"point": LARGEST_POINT + 1}]
+    refused = [change for change in changes if rules.command_status(replace(good, **change)) != Status.OK]
+    for index, change in enumerate(refused):  # the last word of the deepest scratchpads is legal
         program.command(replace(good, **change))
         if index % 16 == 0:
             program.command(replace(good, start=Start.ACCUMULATE))
@@ -259,9 +260,9 @@ def _refused_transfers(program: Program, noise: Noise, flow: int) -> None:
         program.load(port, noise.matrix(1, cols, fmt), announced=(rows, cols))
         program.load(port, noise.matrix(rows + 2, cols, fmt), announced=(rows, cols))
     program.wait()
-    for announced in ((0, 1), (1, 0), (HIGHEST, 1)):
+    for announced in ((0, 1), (1, 0), (HIGHEST, HIGHEST)):
         program.read(*announced)
-    program.read(1, 1, base=config.scratchpads.c.words)
+    program.read(2, 1, base=min(config.scratchpads.c.words, HIGHEST))
     program.wait()
     program.command(replace(good, start=Start.ACCUMULATE))
     program.wait()

@@ -53,10 +53,10 @@ class Pieces:
 def lane_name(config: SystolicConfig) -> str:
     """What a core has once a column between C and the array.
 
-    ``accumulator lane``: the full-width add at the foot of the array. ``start multiplexer``, where every step
-    saturates and sums start inside the array: the choice of what they start from.
+    ``accumulator lane``: the full-width add at the foot of the array. ``start multiplexer``, where sums start inside
+    the array: the choice of what they start from.
     """
-    return "start multiplexer" if config.saturates else "accumulator lane"
+    return "start multiplexer" if config.seeded else "accumulator lane"
 
 
 def pieces(config: SystolicConfig) -> Pieces:

@@ -12,6 +12,7 @@ from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.reference.core import DATAFLOWS, ReferenceCore
 from tilewright.generators.reference.cycles import CycleModel, Gemm
 from tilewright.generators.reference.records import Command, Dataflow, Start, Status
+from tilewright.hdl.numeric import FxFormat
 from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.sim_tests.drivers.core_result import CoreResult
 from tilewright.sim_tests.drivers.core_session import CoreSession
@@ -120,7 +121,8 @@ def _command(core: ReferenceCore, rng: np.random.Generator, dataflow: int, earli
                 bias_base = touched.c_base
             else:
                 c_base = touched.c_base
-        command = Command(m, n, k, dataflow, start, c_base=c_base, bias_base=bias_base, region=region)
+        point = int(rng.choice((20, 20, 20, 7))) if isinstance(core.config.acc, FxFormat) else 0
+        command = Command(m, n, k, dataflow, start, c_base=c_base, bias_base=bias_base, region=region, point=point)
         if core.command_status(command) == Status.OK:
             return command
         largest = max(1, largest * 15 // 16)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import Any
 
 import numpy as np
@@ -21,8 +22,11 @@ from tilewright.hdl.numeric import (
     place,
     unpack_window,
 )
+from tilewright.hdl.numeric.codes import encode_scaled
 
 Codes = NDArray[np.int64]
+
+_EXACT = 1 << 53  # integers up to here are floats
 
 
 class NoNumbers(ConfigError, TypeError):
@@ -34,17 +38,24 @@ def to_codes(name: str, array: NDArray[Any], fmt: Format, point: int) -> Codes:
     from zero). Raises ConfigError, and where these are no such numbers a TypeError, too."""
     if isinstance(fmt, IntFormat):
         return _integers(name, array, fmt)
-    if array.dtype.kind not in "iuf":
+    whole = array.dtype.kind in "iu"
+    if not whole and (array.dtype.kind != "f" or array.dtype.itemsize > 8):
         raise NoNumbers(f"{name} must hold real numbers, got dtype {array.dtype}; convert them to float64 before")
-    numbers = array.astype(np.float64)
     if isinstance(fmt, FloatFormat):
-        return encode(numbers, fmt).astype(np.int64)
+        if not whole:
+            return encode(array, fmt).astype(np.int64)
+        size = np.where(array < 0, -array, array).astype(np.uint64)
+        return encode_scaled(array < 0, size, 0, fmt).astype(np.int64)
+    if whole and array.size and max(abs(int(array.min())), abs(int(array.max()))) > _EXACT:
+        raise ConfigError(f"{name} must hold integers up to 2**53 where C is {fmt}; nearest legal value is {_EXACT}")
+    numbers = array.astype(np.float64)
     placed = place(numbers, fmt, point)
-    if (placed.overflow | placed.invalid).any():
-        worst = numbers[placed.overflow | placed.invalid].flat[0]
+    wrong = placed.overflow | placed.invalid
+    if wrong.any():
+        low, high, worst = math.ldexp(fmt.min, -point), math.ldexp(fmt.max, -point), float(numbers[wrong].flat[0])
         raise ConfigError(
-            f"{name} must stay within {fmt} with binary point {point}, below {2.0 ** (fmt.width - 1 - point):g}, "
-            f"got {worst:g}; a lower point reaches further"
+            f"{name} must hold numbers of {fmt} with binary point {point}, {low:g} to {high:g}, got {worst:g}; "
+            f"nearest legal value is {0.0 if math.isnan(worst) else min(max(worst, low), high):g}"
         )
     return pack_window(placed, fmt)
 

@@ -98,7 +98,7 @@ def simulate(
 
     Raises:
         ConfigError (a ValueError): a field, a shape, a value or a size that is refused; nothing was simulated.
-        TypeError: a matrix that does not hold integers; it is a ConfigError, too.
+        TypeError: a matrix that does not hold numbers of its format; it is a ConfigError, too.
         ToolMissing: no simulator or compiler is installed.
         SimulationFailed: the RTL broke a rule of its streams or did not end.
     """

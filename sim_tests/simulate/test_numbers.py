@@ -72,7 +72,8 @@ def test_a_sum_of_nothing_is_what_it_starts_from() -> None:
         ),
         (
             {"config": WINDOWS, "c": [[1e30]]},
-            "c must stay within fx48 with binary point 24, below 8.38861e+06, got 1e+30; a lower point reaches further",
+            "c must hold numbers of fx48 with binary point 24, -8.38861e+06 to 8.38861e+06, got 1e+30; "
+            "nearest legal value is 8.38861e+06",
         ),
     ],
 )

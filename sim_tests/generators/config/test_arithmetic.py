@@ -29,12 +29,12 @@ def test_a_float_operand_brings_the_other_one_and_fp32() -> None:
         ),
         (
             {"a": "fp16", "acc": "fx12"},
-            "acc must hold one product of fp16 and fp16, which takes a window of 23 bits, got fx12; "
+            "acc must hold one product of fp16 and fp16; that takes a window of 23 bits, got fx12; "
             "nearest legal value is fx23",
         ),
         (
             {"a": "bf16", "overflow": "saturate"},
-            "overflow must be left out for accumulators fp32, got 'saturate'; nearest legal value is None",
+            "overflow must be left out for accumulators fp32, got 'saturate'; nearest legal value is none at all",
         ),
         ({"add_latency": 2}, "add_latency must be 1 for accumulators int32, got 2; nearest legal value is 1"),
         (
