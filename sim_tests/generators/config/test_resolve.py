@@ -2,12 +2,12 @@
 
 import pytest
 
-from tilewright.generators.config.resolve import resolve
+from tilewright.generators.config.resolve import Config, resolve
 
 
-def numbers(*given: object, **fields: object) -> tuple[str, str, str]:
-    config = resolve(*given, fields)  # type: ignore[arg-type]
-    return str(config.a), str(config.b), str(config.acc)
+def numbers(config: Config, **fields: object) -> tuple[str, str, str]:
+    found = resolve(config, fields)
+    return str(found.a), str(found.b), str(found.acc)
 
 
 def test_a_float_operand_over_integers_brings_what_goes_with_it() -> None:
