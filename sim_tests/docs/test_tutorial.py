@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
+import tilewright
 from tilewright.sim_tests.docs.pages import ROOT
 from tilewright.sim_tests.docs.tutorial import Step, steps
 from tilewright.sim_tests.examples.example import needs_icarus
@@ -63,8 +65,13 @@ def test_a_block_and_what_it_prints() -> None:
     assert list(steps(text)) == [Step("ls\n", ("one", "two")), Step("pwd\n", ())]
 
 
+def blocks_on_python() -> list[str]:
+    """The blocks of the page: integers, floats."""
+    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
+
+
 def test_the_page_on_python_works_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    (block,) = re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
+    block, _ = blocks_on_python()
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(1)
     names: dict[str, Any] = {"a": rng.integers(-9, 9, (5, 6)), "b": rng.integers(-9, 9, (6, 7)), "bias": np.arange(7)}
@@ -72,3 +79,17 @@ def test_the_page_on_python_works_as_it_stands(tmp_path: Path, monkeypatch: pyte
     assert np.array_equal(names["done"].c, names["a"] @ names["b"] + names["bias"])
     assert (tmp_path / "out" / "mine.v").is_file()
     assert "tilewright_gemm.v" in names["files"]
+
+
+@pytest.mark.long  # it builds two cores more
+def test_the_part_of_that_page_on_floats_works_as_it_stands() -> None:
+    _, block = blocks_on_python()
+    rng = np.random.default_rng(1)
+    names: dict[str, Any] = {"tilewright": tilewright, "a": rng.normal(size=(3, 4)), "b": rng.normal(size=(4, 5))}
+    simulated = []
+    monitored = {**vars(tilewright), "simulate": lambda *of, **how: simulated.append(tilewright.simulate(*of, **how))}
+    names["tilewright"] = SimpleNamespace(**monitored)
+    exec(block.replace("done.c, done.codes", "None"), names)
+    assert simulated[0].codes.tolist() == [[0x3F933800]]
+    assert simulated[0].c.tolist() == [[1.150146484375]]
+    np.testing.assert_allclose(simulated[1].c, names["a"] @ names["b"], atol=0.1)  # of rounded operands

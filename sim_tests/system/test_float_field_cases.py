@@ -9,7 +9,7 @@ import pytest
 
 from tilewright.generators.reference.records import Dataflow
 from tilewright.hdl.numeric import FP8_E4M3, FP32, IntFormat, encode, wrap
-from tilewright.sim_tests.hdl.arith import float_blocks, window_blocks
+from tilewright.sim_tests.hdl.arith import float_blocks, float_results, unit_bench, window_blocks
 from tilewright.sim_tests.hdl.numeric.exact import value
 from tilewright.sim_tests.hdl.numeric.test_field_cases import field_cases
 from tilewright.sim_tests.system.designs import gate_designs
@@ -32,7 +32,7 @@ def casts(codes: list[int], label: str) -> list[int]:
     """``codes`` of fp32 by the unit that converts them to ``label``."""
     group = float_blocks.CASTS[FP32]
     latency = group.units[label].latency
-    return [int(code) for code in float_blocks.results(group.name, {"code": codes}, {label: latency})[label]]
+    return [int(code) for code in float_results.results(group.name, {"code": codes}, {label: latency})[label]]
 
 
 @pytest.mark.parametrize("dataflow", ALL)
@@ -62,7 +62,7 @@ def test_openlibm_160_fused_multiply_add_rounds_once() -> None:
     label = next(name for name in float_blocks.SINGLES if name.startswith("fma_fp32_fp32_fp32_fp32_"))
     operands = {name: [int(case[name], 16)] for name in "abc"}
     latencies = {"result": float_blocks.SINGLES[label].latency}
-    (got,) = float_blocks.results(label, operands, latencies)["result"]
+    (got,) = float_results.results(label, operands, latencies)["result"]
     assert got == int(case["expect"], 16) != int(case["wrong"], 16)
 
 
@@ -89,7 +89,7 @@ def requantised(label: str, acc: list[int], multiplier: int, shift: int) -> list
     assert block.out == IntFormat(8)
     count = len(acc) + block.latency
     inputs = {"acc": [*acc, *[0] * block.latency], "multiplier": [multiplier] * count, "shift": [shift] * count}
-    codes = window_blocks.bench().wiggle(label, inputs)["result"][block.latency :]
+    codes = unit_bench.bench().wiggle(label, inputs)["result"][block.latency :]
     return [int(number) for number in wrap(codes, block.out)]
 
 

@@ -1,16 +1,13 @@
-"""Floating-point arithmetic as blocks of its own, and the one build that its tests share."""
+"""Floating-point arithmetic as blocks of its own."""
 
 from __future__ import annotations
 
 import itertools
 from collections.abc import Callable, Mapping
-from functools import cache
 from typing import Any
 
-import numpy as np
 from amaranth.hdl import Module, unsigned
 from amaranth.lib.wiring import In, Out
-from numpy.typing import ArrayLike, NDArray
 
 from tilewright.hdl.arith import float_accumulate, float_dot
 from tilewright.hdl.arith.cast import FloatCast
@@ -21,8 +18,6 @@ from tilewright.hdl.arith.float_multiply import FloatMultiply
 from tilewright.hdl.arith.float_round import Beyond
 from tilewright.hdl.numeric import BF16, FLOAT_FORMATS, FP8_E4M3, FP8_E5M2, FP16, FP32, FloatFormat, IntFormat
 from tilewright.hdl.structure import Block, place
-from tilewright.sim_tests.drivers.side_by_side import Bench
-from tilewright.sim_tests.harness import beats
 
 LATENCIES = 6
 
@@ -145,32 +140,7 @@ CASTS = {source: _casts(source) for source in FLOAT_FORMATS.values()}
 CASTS_OF_INTEGERS = {fmt: Together(f"casts_{fmt}", _to_floats(IntegerToFloat, fmt)) for fmt in INTEGERS}
 
 
-@cache
-def bench() -> Bench:
-    """The build."""
+def blocks() -> dict[str, Block]:
+    """All of them, by label."""
     groups = [*PRODUCTS.values(), *CASTS.values(), *CASTS_OF_INTEGERS.values()]
-    return Bench("float_bench", MACS | SINGLES | {group.name: group for group in groups})
-
-
-def results(label: str, inputs: Mapping[str, ArrayLike], latencies: Mapping[str, int]) -> dict[str, NDArray[np.uint64]]:
-    """What the outputs of ``label`` make of ``inputs``, one value a cycle: each as late as ``latencies`` says.
-
-    Inputs that are shorter than the longest are 0 at their end; values are integers of at most 64 bits.
-    """
-    streams = bench().build.interface
-    port = streams.streams[streams.index(f"{label}_in")]
-    arrays = {name: np.asarray(values) for name, values in inputs.items()}
-    count, late = max(array.size for array in arrays.values()), max(latencies.values())
-    driven = beats.empty(count + late, port.bits)
-    for name, array in arrays.items():
-        offset, width = port.field(f"{label}_{name}")
-        masked = array.astype(np.uint64) & np.uint64((1 << width) - 1)
-        beats.pack(np.pad(masked, (0, count + late - array.size)), width, port.bits, offset=offset, out=driven)
-    run = bench().run().send(port.name, driven).expect(f"{label}_out", count + late)
-    made = run.execute()[f"{label}_out"].beats
-    found = {}
-    out = streams.streams[streams.index(f"{label}_out")]
-    for name, latency in latencies.items():
-        offset, width = out.field(f"{label}_{name}")
-        found[name] = beats.unpack(made, width, 1, signed=False, offset=offset)[latency : latency + count, 0]
-    return found
+    return MACS | SINGLES | {group.name: group for group in groups}

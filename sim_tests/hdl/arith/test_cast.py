@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 from tilewright.hdl.arith.cast import FloatCast
 from tilewright.hdl.arith.cast_integer import FloatToInteger
 from tilewright.hdl.numeric import BF16, FLOAT_FORMATS, FP16, FP32, FloatFormat, convert, encode, to_integer
-from tilewright.sim_tests.hdl.arith.float_blocks import CASTS, INTEGERS, results
+from tilewright.sim_tests.hdl.arith.float_blocks import CASTS, INTEGERS
+from tilewright.sim_tests.hdl.arith.float_results import results
 from tilewright.sim_tests.hdl.numeric import exact
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
 from tilewright.sim_tests.hdl.numeric.published import published

@@ -7,7 +7,8 @@ import pytest
 
 from tilewright.hdl.arith.cast_integer import IntegerToFloat
 from tilewright.hdl.numeric import IntFormat, from_integer
-from tilewright.sim_tests.hdl.arith.float_blocks import CASTS_OF_INTEGERS, results
+from tilewright.sim_tests.hdl.arith.float_blocks import CASTS_OF_INTEGERS
+from tilewright.sim_tests.hdl.arith.float_results import results
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
 
 

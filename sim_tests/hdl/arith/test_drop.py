@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilewright.sim_tests.hdl.arith.window_blocks import DROPS, EXCEEDS, bench
+from tilewright.sim_tests.hdl.arith.unit_bench import bench
+from tilewright.sim_tests.hdl.arith.window_blocks import DROPS, EXCEEDS
 
 
 @pytest.mark.parametrize("label", DROPS)

@@ -12,7 +12,8 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilewright.hdl.arith import float_accumulate, unpack
 from tilewright.hdl.numeric import BF16, FP32, FloatFormat, encode, fused_multiply_add
-from tilewright.sim_tests.hdl.arith.float_blocks import MACS, Mac, results
+from tilewright.sim_tests.hdl.arith.float_blocks import MACS, Mac
+from tilewright.sim_tests.hdl.arith.float_results import results
 from tilewright.sim_tests.hdl.numeric import exact
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
 from tilewright.sim_tests.hdl.numeric.hard import hard_cases

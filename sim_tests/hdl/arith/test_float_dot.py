@@ -9,7 +9,8 @@ from numpy.typing import NDArray
 
 from tilewright.hdl.arith import float_dot
 from tilewright.hdl.numeric import BF16, FloatFormat, float_chain
-from tilewright.sim_tests.hdl.arith.float_blocks import MACS, results
+from tilewright.sim_tests.hdl.arith.float_blocks import MACS
+from tilewright.sim_tests.hdl.arith.float_results import results
 from tilewright.sim_tests.hdl.numeric import exact
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
 from tilewright.sim_tests.hdl.numeric.hard import hard_cases

@@ -14,7 +14,8 @@ from tilewright.hdl.arith.float_multiply import FloatMultiply
 from tilewright.hdl.numeric import FP16, FP32, FloatFormat, IntFormat, add, encode, fused_multiply_add, multiply
 from tilewright.hdl.numeric.codes import Codes
 from tilewright.hdl.structure import Block
-from tilewright.sim_tests.hdl.arith.float_blocks import FP8, PRODUCTS, SINGLES, results
+from tilewright.sim_tests.hdl.arith.float_blocks import FP8, PRODUCTS, SINGLES
+from tilewright.sim_tests.hdl.arith.float_results import results
 from tilewright.sim_tests.hdl.numeric import exact
 from tilewright.sim_tests.hdl.numeric.compare import assert_codes
 from tilewright.sim_tests.hdl.numeric.hard import hard_cases

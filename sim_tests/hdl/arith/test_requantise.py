@@ -10,7 +10,8 @@ from numpy.typing import NDArray
 
 from tilewright.hdl.arith.requantise import Requantise
 from tilewright.hdl.numeric import IntFormat, requantise, wrap
-from tilewright.sim_tests.hdl.arith.window_blocks import REQUANTISERS, bench
+from tilewright.sim_tests.hdl.arith.unit_bench import bench
+from tilewright.sim_tests.hdl.arith.window_blocks import REQUANTISERS
 
 Cases = tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]
 INT8 = IntFormat(8)

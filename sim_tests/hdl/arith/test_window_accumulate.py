@@ -23,7 +23,8 @@ from tilewright.hdl.numeric import (
     place_products,
     window_chain,
 )
-from tilewright.sim_tests.hdl.arith.window_blocks import BYTES, LANES, LOOP, MACS, WindowMac, bench
+from tilewright.sim_tests.hdl.arith.unit_bench import bench
+from tilewright.sim_tests.hdl.arith.window_blocks import BYTES, LANES, LOOP, MACS, WindowMac
 
 Codes = NDArray[np.int64]
 SUM_FIELDS = ("integers", "overflow", "underflow", "invalid")

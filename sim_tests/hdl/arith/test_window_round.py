@@ -8,7 +8,8 @@ from numpy.typing import NDArray
 
 from tilewright.hdl.arith.window_round import FromWindow
 from tilewright.hdl.numeric import FP32, FxFormat, WindowSum, from_window
-from tilewright.sim_tests.hdl.arith.window_blocks import ROUNDERS, bench
+from tilewright.sim_tests.hdl.arith.unit_bench import bench
+from tilewright.sim_tests.hdl.arith.window_blocks import ROUNDERS
 
 
 def sums(block: FromWindow, rng: np.random.Generator) -> NDArray[np.int64]:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tilewright.hdl.arith.window_tally import FLAGS, WindowTally
-from tilewright.sim_tests.hdl.arith.window_blocks import TALLIES, bench
+from tilewright.sim_tests.hdl.arith.unit_bench import bench
+from tilewright.sim_tests.hdl.arith.window_blocks import TALLIES
 
 Writes = Iterable[tuple[int, int, list[int], int]]
 

@@ -1,8 +1,7 @@
-"""Requantisers and windows as blocks, and the one build that their tests share."""
+"""Requantisers and windows as blocks."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, signed, unsigned
@@ -17,7 +16,6 @@ from tilewright.hdl.arith.window_round import FromWindow
 from tilewright.hdl.arith.window_tally import WindowTally
 from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
 from tilewright.hdl.structure import Block, Repeat, pipeline
-from tilewright.sim_tests.drivers.side_by_side import Bench
 
 
 class Drop(Block):
@@ -163,10 +161,7 @@ def _lanes(mac: WindowMac) -> Repeat:
     return Repeat(f"{mac.name}_lanes", mac, LANES, label="lane", chain={}, shared=("point", "present"))
 
 
-@cache
-def bench() -> Bench:
-    """The build."""
+def blocks() -> dict[str, Block]:
+    """All of them, by label."""
     lanes = {label: _lanes(mac) for label, mac in BYTES.items()}
-    return Bench(
-        "window_bench", REQUANTISERS | MACS | lanes | ROUNDERS | TALLIES | DROPS | {"loop": LOOP, "exceeds": EXCEEDS}
-    )
+    return REQUANTISERS | MACS | lanes | ROUNDERS | TALLIES | DROPS | {"loop": LOOP, "exceeds": EXCEEDS}
