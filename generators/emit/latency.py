@@ -50,7 +50,7 @@ def formulas(config: SystolicConfig) -> list[Formula]:
             text = f"{turns} + {h} * ({stream} - 1) + {rest + 1}"
             found.append(Formula("command_os", f"{text}, i = {count} - 1", None))
             continue
-        apart = f"; folds that add to the same C start {model.read_after_write} cycles apart or more"
+        apart = f"; more where folds that add to the same C would start less than {model.read_after_write} cycles apart"
         found.append(
             Formula(
                 f"command_{flow}",

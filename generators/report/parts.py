@@ -80,5 +80,5 @@ def pieces(config: SystolicConfig) -> Pieces:
 
 def _lane(p: CoreParameters) -> StartLane | AccumulatorLane:
     if p.seeded:
-        return StartLane(p.acc.width, can_broadcast=p.has(Dataflow.IS))
-    return AccumulatorLane(p.acc.width, p.element.operands.sum_width, can_broadcast=p.has(Dataflow.IS))
+        return StartLane(p.acc_bits, can_broadcast=p.has(Dataflow.IS))
+    return AccumulatorLane(p.acc_bits, p.element.operands.sum_width, can_broadcast=p.has(Dataflow.IS))

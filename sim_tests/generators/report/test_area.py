@@ -57,6 +57,15 @@ PARTS = {
 }  # fmt: skip
 
 
+@pytest.mark.parametrize("acc", ["fp32", "fx48"])
+@pytest.mark.parametrize("dataflow", ["ws", "any"])
+def test_every_part_of_a_core_of_floats_is_a_module_of_it(dataflow: str, acc: str) -> None:
+    small = {"rows": 2, "cols": 2, "max_m": 8, "max_n": 8, "max_k": 8}
+    found = pieces(systolic_config({"a": "bf16", "acc": acc, "dataflow": dataflow, **small}))
+    assert {piece.top for piece in found.parts} <= found.sources.keys()
+    assert "start multiplexer" in {piece.name for piece in found.parts}
+
+
 @pytest.mark.parametrize("dataflow", ["ws", "os", "is", "any"])
 def test_the_parts_of_a_core_are_all_that_is_in_it(dataflow: str) -> None:
     design = config(product="core", dataflow=dataflow)
