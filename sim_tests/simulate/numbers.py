@@ -26,6 +26,7 @@ from tilewright.hdl.numeric.codes import encode_scaled
 
 Codes = NDArray[np.int64]
 
+_NARROW = ("bfloat16", "float8_e4m3fn", "float8_e5m2")
 _EXACT = 1 << 53  # integers up to here are floats
 
 
@@ -38,6 +39,8 @@ def to_codes(name: str, array: NDArray[Any], fmt: Format, point: int) -> Codes:
     from zero). Raises ConfigError, and where these are no such numbers a TypeError, too."""
     if isinstance(fmt, IntFormat):
         return _integers(name, array, fmt)
+    if array.dtype.name in _NARROW:  # those of ml_dtypes, all of whose values float32 has
+        array = array.astype(np.float32)
     whole = array.dtype.kind in "iu"
     if not whole and (array.dtype.kind != "f" or array.dtype.itemsize > 8):
         raise NoNumbers(f"{name} must hold real numbers, got dtype {array.dtype}; convert them to float64 before")
@@ -54,8 +57,8 @@ def to_codes(name: str, array: NDArray[Any], fmt: Format, point: int) -> Codes:
     if wrong.any():
         low, high, worst = math.ldexp(fmt.min, -point), math.ldexp(fmt.max, -point), float(numbers[wrong].flat[0])
         raise ConfigError(
-            f"{name} must hold numbers of {fmt} with binary point {point}, {low:g} to {high:g}, got {worst:g}; "
-            f"nearest legal value is {0.0 if math.isnan(worst) else min(max(worst, low), high):g}"
+            f"{name} must hold numbers of {fmt} with binary point {point}, {low!r} to {high!r}, got {worst!r}; "
+            f"nearest legal value is {0.0 if math.isnan(worst) else min(max(worst, low), high)!r}"
         )
     return pack_window(placed, fmt)
 
