@@ -44,6 +44,8 @@ class Simulation:
             With K = 0 the core answers that there is nothing to do, and this is what C starts from.
         codes: the same as the core's own bits: of windows the integer and, above it, the flags invalid, overflow,
             underflow.
+        flags: of windows how many results are ``invalid``, have an ``overflow`` (and may be wrong) or ``underflow``,
+            as the completion tells; empty for other accumulators.
         dataflow: ``ws``, ``os`` or ``is``: the one that the command asked for.
         cycles: from the edge that takes the command to the edge that offers its completion, as measured.
         predicted_cycles: the same by the cycle model.
@@ -55,6 +57,7 @@ class Simulation:
 
     c: NDArray[Any]
     codes: Matrix
+    flags: dict[str, int]
     dataflow: str
     cycles: int
     predicted_cycles: int
@@ -190,6 +193,7 @@ def _run(
     return Simulation(
         c=from_codes(codes, config.acc, point),
         codes=codes,
+        flags=result.counts(command),
         dataflow=dataflow,
         cycles=cycles,
         predicted_cycles=model.cycles(m, n, k, dataflow),

@@ -60,6 +60,7 @@ def test_what_leaves_a_window_is_flagged() -> None:
     assert total.underflow.tolist() == [[True], [False]]
     assert total.invalid.tolist() == [[False], [True]]
     assert np.isnan(done.c[1, 0])
+    assert done.flags == {"invalid": 1, "overflow": 1, "underflow": 1}
 
 
 def test_a_sum_of_nothing_is_what_it_starts_from() -> None:
