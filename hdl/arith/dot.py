@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Signal, Value, signed
 
+from tilewright.hdl.arith.packed import element
 from tilewright.hdl.numeric import IntFormat, dot_bits
 from tilewright.hdl.structure import pipeline as registers
 
@@ -31,5 +32,5 @@ def dot(
 
 
 def _element(packed: Value, fmt: IntFormat, index: int) -> Value:
-    bits = packed[index * fmt.width : (index + 1) * fmt.width]
+    bits = element(packed, fmt.width, index)
     return bits.as_signed() if fmt.signed else bits

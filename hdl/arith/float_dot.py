@@ -10,6 +10,7 @@ from tilewright.hdl.arith.float_cuts import Cuts
 from tilewright.hdl.arith.float_product import float_product
 from tilewright.hdl.arith.float_round import float_round
 from tilewright.hdl.arith.float_sum import float_sum
+from tilewright.hdl.arith.packed import check_step, element
 from tilewright.hdl.arith.unpacked import Unpacked, exponent_signal, unpack
 from tilewright.hdl.numeric import FP32, FloatFormat
 from tilewright.hdl.structure import named
@@ -40,25 +41,17 @@ def float_dot(
     as in ``dot``; ``node_stages`` are in each node, where they balance. They have no reset. Raises ValueError where
     ``vector`` is no power of two, or ``pipeline`` or ``node_stages`` negative.
     """
-    if vector < 1 or vector & (vector - 1):
-        nearest = 1 << max(vector.bit_length() - 1, 0) if vector > 0 else 1
-        raise ValueError(f"vector must be a power of two, got {vector}; nearest legal value is {nearest}")
-    if pipeline < 0:
-        raise ValueError(f"pipeline must be at least 0 registers, got {pipeline}; nearest legal value is 0")
+    check_step(vector, pipeline)
     terms = []
     for index in range(vector):
         suffix = f"_{index}" if vector > 1 else ""
-        left = unpack(m, _element(x, x_format, index), x_format, f"x{suffix}")
-        right = unpack(m, _element(w, w_format, index), w_format, f"w{suffix}")
+        left = unpack(m, element(x, x_format.width, index), x_format, f"x{suffix}")
+        right = unpack(m, element(w, w_format.width, index), w_format, f"w{suffix}")
         product = float_product(m, replace(left, present=present[index]), right, f"product{suffix}")
         terms.append(_registered(m, product, pipeline - pipeline // 2, f"product{suffix}"))
     while len(terms) > 1:
         terms = [_node(m, terms[i], terms[i + 1], node_stages) for i in range(0, len(terms), 2)]
     return _registered(m, terms[0], pipeline // 2, "dot")
-
-
-def _element(packed: Value, fmt: FloatFormat, index: int) -> Value:
-    return packed[index * fmt.width : (index + 1) * fmt.width]
 
 
 def _registered(m: Module, number: Unpacked, cycles: int, name: str) -> Unpacked:

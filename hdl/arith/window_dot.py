@@ -6,6 +6,7 @@ from functools import partial
 
 from amaranth.hdl import Module, Value
 
+from tilewright.hdl.arith.packed import check_step, element
 from tilewright.hdl.arith.window_accumulate import window_step
 from tilewright.hdl.arith.window_place import WindowTerm, window_place
 from tilewright.hdl.arith.window_product import window_product
@@ -47,11 +48,7 @@ def window_dot(
     Raises:
         ValueError: ``vector`` is no power of two, ``pipeline`` is negative, or the window does not hold one product.
     """
-    if vector < 1 or vector & (vector - 1):
-        nearest = 1 << max(vector.bit_length() - 1, 0) if vector > 0 else 1
-        raise ValueError(f"vector must be a power of two, got {vector}; nearest legal value is {nearest}")
-    if pipeline < 0:
-        raise ValueError(f"pipeline must be at least 0 registers, got {pipeline}; nearest legal value is 0")
+    check_step(vector, pipeline)
     check_width(FxFormat(width), x_format, w_format)
     inside = min(pipeline, 1)
     behind_sum = int(vector > 1 and pipeline > 1)
@@ -59,7 +56,7 @@ def window_dot(
     terms = []
     for index in range(vector):
         suffix = f"_{index}" if vector > 1 else ""
-        codes = _element(x, x_format, index), _element(w, w_format, index)
+        codes = element(x, x_format.width, index), element(w, w_format.width, index)
         product = window_product(m, *codes, x_format, w_format, present[index], point, f"product{suffix}")
         product = product.map(partial(_later, m, behind_product, f"product{suffix}"))
         terms.append(window_place(m, product, width, f"term{suffix}", cycles=inside))
@@ -69,7 +66,3 @@ def window_dot(
 
 def _later(m: Module, cycles: int, name: str, value: Value, field: str) -> Value:
     return pipelined(m, value, cycles, f"{name}_{field}")
-
-
-def _element(packed: Value, fmt: FloatFormat, index: int) -> Value:
-    return packed[index * fmt.width : (index + 1) * fmt.width]
