@@ -10,11 +10,11 @@ from amaranth.hdl import Module, Shape, Value, signed, unsigned
 from tilewright.hdl.arith.window_accumulate import window_accumulate
 from tilewright.hdl.arith.window_dot import window_dot
 from tilewright.hdl.arith.window_place import WindowTerm
+from tilewright.hdl.arith.window_product import POINT_BITS
 from tilewright.hdl.numeric import FxFormat, code_format
-from tilewright.hdl.numeric.window import LARGEST_POINT
 from tilewright.hdl.pe.float_operands import FloatWords
 
-POINT = signed(LARGEST_POINT.bit_length() + 1)
+POINT = signed(POINT_BITS)
 
 
 @dataclass(frozen=True)
