@@ -18,6 +18,11 @@ WINDOWS = (7, LARGEST_CODED)
 """Bits of windows: from the narrowest that holds a product of any two operands on."""
 
 
+def is_float(operand: object) -> bool:
+    """Whether ``operand``, a format or its name, is a float that operands may be."""
+    return isinstance(operand, str | FloatFormat) and str(operand) in FLOAT_OPERANDS
+
+
 def check_arithmetic(config: SystolicConfig) -> None:
     """Raises Refusal where operands, accumulators and overflow policy do not go together."""
     a, b, acc = config.a, config.b, config.acc

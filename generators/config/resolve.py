@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tilewright.generators.config.arithmetic import FLOAT_OPERANDS
+from tilewright.generators.config.arithmetic import is_float
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
-from tilewright.hdl.numeric import FloatFormat
 
 _OF_NUMBERS = ("a", "b", "acc", "overflow", "add_latency")
 
@@ -24,11 +23,6 @@ def over(start: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:
     changes = len(kinds) > 1 and any(name in fields for name in ("a", "b"))
     kept = {name: value for name, value in start.items() if not (changes and name in _OF_NUMBERS)}
     return {**kept, **fields}
-
-
-def is_float(operand: object) -> bool:
-    """Whether ``operand``, a format or its name, is a float's."""
-    return isinstance(operand, FloatFormat) or (isinstance(operand, str) and operand in FLOAT_OPERANDS)
 
 
 Config = SystolicConfig | Mapping[str, Any] | str

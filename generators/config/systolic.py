@@ -9,10 +9,16 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
 
 from tilewright.generators.config import derived
-from tilewright.generators.config.arithmetic import FLOAT_ACCUMULATOR, FLOAT_OPERANDS, WINDOWS, check_arithmetic
+from tilewright.generators.config.arithmetic import (
+    FLOAT_ACCUMULATOR,
+    FLOAT_OPERANDS,
+    WINDOWS,
+    check_arithmetic,
+    is_float,
+)
 from tilewright.generators.config.errors import ConfigError, Refusal, explain, shown
 from tilewright.generators.config.rules import Choice, Identifier, NumberFormat, Whole
-from tilewright.hdl.numeric import FloatFormat, Format, IntFormat, safe_k
+from tilewright.hdl.numeric import Format, IntFormat, safe_k
 
 MAX_MACS = 65_536  # multipliers of the largest array: 256 x 256
 MAX_WORDS = 65_536  # words of the deepest scratchpad: addresses in commands have 16 bits
@@ -144,8 +150,7 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
         """Of a float operand alone the other one, and the accumulators, follow."""
         if not isinstance(values, dict):
             return values
-        told = [values[name] for name in ("a", "b") if isinstance(values.get(name), str | FloatFormat)]
-        floats = [fmt for fmt in told if str(fmt) in FLOAT_OPERANDS]
+        floats = [values[name] for name in ("a", "b") if is_float(values.get(name))]
         return {"a": floats[0], "b": floats[0], "acc": FLOAT_ACCUMULATOR, **values} if floats else values
 
     @model_validator(mode="after")
