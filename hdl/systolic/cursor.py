@@ -63,11 +63,11 @@ class Cursor(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         g = self.geometry
-        base, _ = self._sampled(m, "base", g.address_bits)
+        base, _ = at_start(m, self, "base", g.address_bits)
         # Where there is a second panel, a panel is at most half the memory.
-        stride, walked_stride = self._sampled(m, "stride", max(1, (g.words // 2).bit_length()))
+        stride, walked_stride = at_start(m, self, "stride", max(1, (g.words // 2).bit_length()))
         if len(self.paths) > 1:
-            sampled, walked = self._sampled(m, "dataflow", Dataflow)
+            sampled, walked = at_start(m, self, "dataflow", Dataflow)
             self._runs = self._each(m, sampled, "runs")
         events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)
         i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose, max(g.address_bits, g.lane_bits))
@@ -103,13 +103,6 @@ class Cursor(Block):
         """Whether ``dataflow`` is that of a path; of the first one nobody asks."""
         return {d: named(m, dataflow == d.value, f"{name}_{d.name.lower()}") for d in list(self.paths)[1:]}
 
-    def _sampled(self, m: Module, name: str, shape: ShapeLike) -> tuple[Signal, Signal]:
-        """The input ``name`` as it was at the last ``start``: from that very cycle on, and from the next cycle on."""
-        value, kept = Signal(shape, name=f"{name}_now"), Signal(shape, name=f"{name}_kept")
-        m.d.sync += kept.eq(value)
-        m.d.comb += value.eq(Mux(self.start, getattr(self, name), kept))
-        return value, kept
-
     def _choose(self, values: Mapping[Dataflow, Any]) -> Value:
         """``values`` of the running dataflow."""
         first, *rest = values
@@ -118,3 +111,11 @@ class Cursor(Block):
             if repr(values[dataflow]) != repr(values[first]):
                 chosen = Mux(self._runs[dataflow], values[dataflow], chosen)
         return chosen
+
+
+def at_start(m: Module, cursor: Any, name: str, shape: ShapeLike) -> tuple[Signal, Signal]:
+    """The input ``name`` of ``cursor`` as it was at its last ``start``: from that very cycle on, and from the next."""
+    value, kept = Signal(shape, name=f"{name}_now"), Signal(shape, name=f"{name}_kept")
+    m.d.sync += kept.eq(value)
+    m.d.comb += value.eq(Mux(cursor.start, getattr(cursor, name), kept))
+    return value, kept

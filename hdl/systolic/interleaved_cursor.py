@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.structure import Block, data_register, named
 from tilewright.hdl.systolic.axis import Events, PanelAxis, row_axis
-from tilewright.hdl.systolic.cursor import Path
+from tilewright.hdl.systolic.cursor import Path, at_start
 from tilewright.hdl.systolic.parameters import Dataflow
 
 
@@ -41,9 +41,9 @@ class InterleavedCursor(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         g, path = self.geometry, self.path
-        base = self._sampled(m, "base", g.address_bits)
+        base, _ = at_start(m, self, "base", g.address_bits)
         # Where there is a second panel, a panel is at most half the memory.
-        stride = self._sampled(m, "stride", max(1, (g.words // 2).bit_length()))
+        stride, _ = at_start(m, self, "stride", max(1, (g.words // 2).bit_length()))
         events = Events(self.start, Value.cast(0), self.middle_step, self.outer_step)
         flow = Dataflow.OS
         i = row_axis(m, {flow: replace(path.i, inner=0)}, events, _only, max(g.address_bits, g.lane_bits))
@@ -89,13 +89,6 @@ class InterleavedCursor(Block):
             past[field] = named(m, value[low : low + len(register)], f"past_{field}")
             low += len(register)
         return past
-
-    def _sampled(self, m: Module, name: str, width: int) -> Signal:
-        """The input ``name`` as it was at the last ``start``, from that very cycle on."""
-        value, kept = Signal(width, name=f"{name}_now"), Signal(width, name=f"{name}_kept")
-        m.d.sync += kept.eq(value)
-        m.d.comb += value.eq(Mux(self.start, getattr(self, name), kept))
-        return value
 
 
 def _only(values: Any) -> Value:
