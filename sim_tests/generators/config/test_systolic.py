@@ -13,14 +13,9 @@ from pydantic import ValidationError
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.hdl.numeric import IntFormat
+from tilewright.sim_tests.generators.config.refusal import refusal
 
 OPERANDS = "int2..int16, uint2..uint16, bf16, fp16, fp8_e4m3 or fp8_e5m2"
-
-
-def refusal(**fields: Any) -> str:
-    with pytest.raises(ConfigError) as caught:
-        systolic_config(fields)
-    return str(caught.value)
 
 
 def whole(field: str, high: int, value: str, nearest: int, low: int = 1) -> str:
@@ -171,66 +166,6 @@ def test_the_largest_array_is_65536_multipliers() -> None:
         "vector must keep rows x cols x vector within 65536, got 16, which makes 204800; nearest legal value is 4"
     )
     assert systolic_config({"rows": 128, "cols": 100, "vector": 4}).vector == 4
-
-
-@pytest.mark.parametrize(
-    ("fields", "sentence"),
-    [
-        (
-            {"acc": "int15"},
-            "acc must hold one product of int8 and int8, which takes 16 bits, got int15; nearest legal value is int16",
-        ),
-        (
-            {"acc": "int16", "a": "uint8", "b": "uint8"},
-            "acc must hold one product of uint8 and uint8, which takes 17 bits, got int16; "
-            "nearest legal value is int17",
-        ),
-        (
-            {"acc": "int18", "vector": 8},
-            "acc must hold one dot product of 8 of int8 and int8, which takes 19 bits, got int18; "
-            "nearest legal value is int19",
-        ),
-    ],
-)
-@pytest.mark.parametrize("overflow", [None, "wrap", "saturate"])
-def test_an_accumulator_holds_one_vector_product(fields: dict[str, Any], sentence: str, overflow: str | None) -> None:
-    rule, nearest = sentence.rsplit(" ", 1)
-    told, offered = refusal(**fields, overflow=overflow).rsplit(" ", 1)
-    assert told == rule
-    assert offered == nearest or overflow is None  # which takes a wider one, for max_k products
-    assert str(systolic_config({**fields, "overflow": overflow, "acc": offered}).acc) == offered
-
-
-@pytest.mark.parametrize("dataflow", ["ws", "os", "is"])
-def test_a_window_holds_one_product(dataflow: str) -> None:
-    fields = {"a": "fp8_e4m3", "b": "fp8_e5m2", "dataflow": dataflow}
-    assert refusal(**fields, acc="fx7") == (
-        "acc must hold one product of fp8_e4m3 and fp8_e5m2; that takes a window of 8 bits, got fx7; "
-        "nearest legal value is fx8"
-    )
-    assert str(systolic_config({**fields, "acc": "fx8"}).acc) == "fx8"
-
-
-def test_a_window_of_all_dataflows_holds_one_product_of_the_format_of_both() -> None:
-    fields = {"a": "fp8_e4m3", "b": "fp8_e5m2", "dataflow": "any"}
-    assert refusal(**fields, acc="fx8") == (
-        "acc must hold one product of fp8_e4m3 and fp8_e5m2 as e5m3, which holds both and is what elements of all "
-        "dataflows multiply; that takes a window of 9 bits, got fx8; nearest legal value is fx9"
-    )
-    assert str(systolic_config({**fields, "acc": "fx9"}).acc) == "fx9"
-    assert str(systolic_config({"a": "fp8_e5m2", "dataflow": "any", "acc": "fx7"}).acc) == "fx7"
-
-
-def test_without_overflow_policy_an_accumulator_holds_max_k_products() -> None:
-    # int22 ends at 2 ** 21 - 1, and each (-128) * (-128) adds 2 ** 14: 127 of them fit, 128 are one too much
-    assert systolic_config({"acc": "int22", "max_k": 127}).safe_k == 127
-    assert refusal(acc="int22", max_k=128) == (
-        "acc must hold max_k = 128 products of int8 and int8 when no overflow is chosen, got int22, "
-        "which is safe up to K = 127; nearest legal value is int23"
-    )
-    assert systolic_config({"acc": "int23", "max_k": 128}).overflow is None
-    for overflow in ("wrap", "saturate"):
-        assert systolic_config({"acc": "int22", "max_k": 128, "overflow": overflow}).safe_k == 127
 
 
 def test_scratchpads_keep_within_the_stated_memory() -> None:
