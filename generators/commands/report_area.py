@@ -8,13 +8,13 @@ from typing import Annotated, Any
 
 import typer
 
-from tilewright.generators.commands.options import with_config_options
-from tilewright.generators.commands.report_inputs import ConfigOption, PresetOption, core_config
+from tilewright.generators.commands.options import ConfigOption, PresetOption, starting_fields, with_config_options
 from tilewright.generators.commands.screen import JsonOption, progress
 from tilewright.generators.commands.tables import Column, show
 from tilewright.generators.config.errors import ConfigError, unknown
 from tilewright.generators.config.estimate import FORCE_ABOVE, needs_force
-from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.config.resolve import over
+from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 
 DEVICES = ("ecp5",)
 
@@ -37,7 +37,7 @@ def area(
     """
     if device not in DEVICES:
         raise ConfigError(unknown("device", device, DEVICES))
-    settings = core_config(config, preset, fields)
+    settings = systolic_config(over(starting_fields(config, preset), fields))
     if needs_force(settings) and not force:
         raise ConfigError(
             f"--force must be given for more than {FORCE_ABOVE} multipliers, got {settings.rows} x {settings.cols} "

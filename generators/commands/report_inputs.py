@@ -8,12 +8,11 @@ from typing import Annotated, Any
 
 import typer
 
+from tilewright.generators.commands.options import starting_fields
 from tilewright.generators.config.errors import ConfigError, must_be
-from tilewright.generators.config.presets import preset as find_preset
 from tilewright.generators.config.resolve import over
 from tilewright.generators.config.rules import Whole
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
-from tilewright.generators.config.toml_file import read_toml
 from tilewright.generators.report.workload import Layer
 
 ConfigOption = Annotated[
@@ -35,14 +34,7 @@ def core_config(config: Path | None, preset: str | None, fields: Mapping[str, An
 
     A core whose dataflow nobody names, or which is called "auto", can do all three.
     """
-    if config is not None and preset is not None:
-        raise ConfigError("--config and --preset must not be given together; keep one and override fields by options")
-    start: dict[str, Any] = {}
-    if config is not None:
-        start = read_toml(config)
-    elif preset is not None:
-        start = find_preset(preset).config.model_dump()
-    values = {"dataflow": "any", **over(start, fields)}
+    values = {"dataflow": "any", **over(starting_fields(config, preset), fields)}
     if values["dataflow"] == "auto":
         values["dataflow"] = "any"
     return systolic_config(values)
