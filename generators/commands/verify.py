@@ -28,6 +28,11 @@ if TYPE_CHECKING:
     from tilewright.sim_tests.verify.subject import Subject
 
 _SEED = Whole(1, 2**31 - 1)
+NAMES = (
+    "smoke", "ragged", "sums", "stalls", "refusals", "in-use", "order", "rates", "back-to-back", "cycles", "reset",
+    "random",
+)  # fmt: skip
+"""Of the tests, told here because to import them takes a simulator's tools."""
 
 
 def verify(
@@ -39,7 +44,8 @@ def verify(
     ] = None,
     seed: Annotated[str, typer.Option("--seed", metavar="1..2147483647", help="Decides everything random.")] = "1",
     tests: Annotated[
-        str | None, typer.Option("--tests", metavar="NAMES", help="Only these tests, separated by commas.")
+        str | None,
+        typer.Option("--tests", metavar="NAMES", help=f"Only these tests, separated by commas: {', '.join(NAMES)}."),
     ] = None,
     replay: Annotated[
         Path | None, typer.Option("--replay", metavar="FILE", help="Run a recorded failure again, with a waveform.")

@@ -46,6 +46,7 @@ def c_header(config: SystolicConfig) -> str:
 
 def _sizes(config: SystolicConfig, prefix: str) -> list[str]:
     sizes = {"ROWS": config.rows, "COLS": config.cols, "VECTOR": config.vector, "PIPELINE": config.pipeline}
+    sizes |= {"ADD_LATENCY": config.add_latency}
     codes = {"A": code_format(config.a), "B": code_format(config.b), "C": code_format(config.acc)}
     sizes |= {f"{matrix}_BITS": fmt.width for matrix, fmt in codes.items()}
     sizes |= {f"{matrix}_SIGNED": int(codes[matrix].signed) for matrix in "AB"}

@@ -84,6 +84,9 @@ def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
         ("numbers", f"A {config.a}, B {config.b}, C {config.acc}; accumulators {rule}"),
         ("element", f"{_count(config.vector, 'multiplier')}, {_count(config.pipeline, 'pipeline register')}"),
     ]
+    if isinstance(config.acc, FxFormat):
+        n = config.acc.width
+        rows.insert(2, ("element of C", f"[{n - 1}:0] integer, [{n}] invalid, [{n + 1}] overflow, [{n + 2}] underflow"))
     if config.safe_k is not None:
         safe = f"{config.safe_k}: longest K whose sums, started from zero, cannot leave {config.acc}"
         rows.insert(2, ("safe K", safe))

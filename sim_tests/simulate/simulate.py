@@ -97,7 +97,7 @@ def simulate(
         seed: 1..2^31-1, of initial register values, stalls and noise.
         stall: probability with which a stream pauses in a cycle, or a `Stall`; probabilities up to 0.9999, pauses up
             to 50,000 cycles. Changes cycles of the run, not C.
-        fields: fields of the configuration, over those of ``config``.
+        fields: fields of the configuration, over those of ``config``; the formats ``a`` and ``b`` only in that.
 
     Raises:
         ConfigError (a ValueError): a field, a shape, a value or a size that is refused; nothing was simulated.

@@ -17,10 +17,12 @@ import pytest
 
 from tilewright.generators.cache_folder import cache_folder
 from tilewright.generators.commands.app import run
+from tilewright.generators.commands.verify import NAMES
 from tilewright.generators.config.presets import preset
 from tilewright.sim_tests.harness.waves import signals
 from tilewright.sim_tests.verify.cores import SMALL, claim, edit, folder_of
 from tilewright.sim_tests.verify.note import Note
+from tilewright.sim_tests.verify.tests import TESTS
 
 PROGRAM = [sys.executable, "-c", "from tilewright.generators.cli import main; main()"]
 
@@ -183,3 +185,7 @@ def test_an_interrupt_leaves_no_process_and_no_report(core: Path) -> None:
     assert (process.returncode, out, err) == (130, "", "")
     assert not list(unfinished.glob(f"*{mine}"))
     assert not list(report.parent.glob("*r.xml*"))
+
+
+def test_the_help_names_all_tests() -> None:
+    assert list(NAMES) == list(TESTS)
