@@ -62,14 +62,14 @@ class Emitter:
         """Name of the module that ``block`` becomes."""
         return f"{self.prefix}_{block.name}" if block.name else self.prefix
 
-    def instance(self, block: Block) -> Elaboratable:
-        """An instance of ``block``'s module connected to ``block``'s own port signals."""
+    def instance(self, block: Block, reset: Value | None = None) -> Elaboratable:
+        """An instance of ``block``'s module connected to ``block``'s own port signals; ``reset`` resets it, too."""
         emitted = self.emit(block)
         connections: dict[str, Any] = {}
         if emitted.has("clk"):
             connections["i_clk"] = ClockSignal()
         if emitted.has("rst"):
-            connections["i_rst"] = ResetSignal()
+            connections["i_rst"] = ResetSignal() if reset is None else ResetSignal() | reset
         for path, member, value in block.signature.flatten(block):
             name = "__".join(map(str, path))
             if emitted.has(name):

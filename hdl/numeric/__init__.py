@@ -16,7 +16,7 @@ from tilewright.hdl.numeric.floating import (
 from tilewright.hdl.numeric.fused import add, fused_multiply_add, multiply
 from tilewright.hdl.numeric.integer import IntFormat, dot_bits, safe_k, saturate, wrap
 from tilewright.hdl.numeric.requantise import fixed_point, requantise
-from tilewright.hdl.numeric.storage import Format, code_format, parse_format
+from tilewright.hdl.numeric.storage import Format, code_format, container_bytes, parse_format
 from tilewright.hdl.numeric.window import FxFormat, exact_point, exact_width, highest_point, product_width
 from tilewright.hdl.numeric.window_code import pack_window, unpack_window
 from tilewright.hdl.numeric.window_sum import (
@@ -46,6 +46,7 @@ __all__ = [
     "add",
     "code_format",
     "common_format",
+    "container_bytes",
     "convert",
     "decode",
     "dot_bits",

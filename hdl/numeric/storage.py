@@ -33,3 +33,8 @@ def code_format(fmt: Format) -> IntFormat:
     if isinstance(fmt, IntFormat):
         return fmt
     return IntFormat(fmt.width + (FLAG_BITS if isinstance(fmt, FxFormat) else 0), signed=False)
+
+
+def container_bytes(fmt: Format) -> int:
+    """Bytes that a value of ``fmt`` takes in memory: the next power of two that holds its code, low bits first."""
+    return max(1, (1 << (code_format(fmt).width - 1).bit_length()) // 8)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Protocol, runtime_checkable
 
-from amaranth.hdl import Elaboratable
+from amaranth.hdl import Elaboratable, ResetInserter, Value
 from amaranth.lib import wiring
 from amaranth.lib.wiring import Member
 
@@ -34,11 +34,19 @@ class Block(wiring.Component):
 class Placer(Protocol):
     """A platform that replaces a block by an instance of a module that it emits elsewhere."""
 
-    def instance(self, block: Block) -> Elaboratable:
-        """An instance of ``block``'s module, connected to the ports of ``block``."""
+    def instance(self, block: Block, reset: Value | None = None) -> Elaboratable:
+        """An instance of ``block``'s module, connected to the ports of ``block``; ``reset`` resets it, too."""
         ...
 
 
-def place(platform: Any, block: Block) -> Elaboratable:
-    """What to add as a submodule for ``block``: an instance by name when ``platform`` emits modules, else ``block``."""
-    return platform.instance(block) if isinstance(platform, Placer) else block
+def place(platform: Any, block: Block, *, reset: Value | None = None) -> Elaboratable:
+    """What to add as a submodule for ``block``: an instance by name when ``platform`` emits modules, else ``block``.
+
+    ``reset`` resets the block beside the reset of its clock domain.
+    """
+    if isinstance(platform, Placer):
+        return platform.instance(block, reset)
+    if reset is None:
+        return block
+    placed: Elaboratable = ResetInserter(reset)(block)
+    return placed

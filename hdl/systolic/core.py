@@ -40,6 +40,8 @@ class GemmCore(Block):
     Up to four commands may be in flight. Consecutive ones of the same dataflow follow without a bubble while four
     last longer than the first takes to be answered; one whose C or bias overlaps the C of an earlier one waits for its
     last write.
+
+    ``active`` is high in a cycle in which a wavefront starts, for those who count.
     """
 
     def __init__(self, parameters: CoreParameters) -> None:
@@ -59,6 +61,7 @@ class GemmCore(Block):
                 f"{name}_beats": Out(beats) if name == "read_c" else In(beats),
                 f"{name}_answer": Out(stream.Signature(ANSWER)),
             }
+        members["active"] = Out(1)
         self.ports = {name: getattr(self, name) for name in ("load_a", "load_b", "load_c", "read_c")}
         super().__init__("core", members)
 
@@ -107,6 +110,7 @@ class GemmCore(Block):
             ]
         else:
             m.d.comb += flight.load_take.eq(flight.load_valid)
+        m.d.comb += self.active.eq(streamer.active)
         for port in ("active", "first", "last", "output_stationary"):
             m.d.comb += getattr(controls, port).eq(getattr(streamer, port))
         for control in (*p.element.row_controls, *p.element.column_controls):

@@ -12,7 +12,7 @@ from tilewright.hdl.structure import Block, place
 
 
 class Pinout(Block):
-    """Wraps ``inner`` (whose ports are all streams): stream ``s`` becomes ``s_tdata``, ``s_tvalid``, ``s_tready``.
+    """Wraps ``inner``: stream ``s`` becomes ``s_tdata``, ``s_tvalid``, ``s_tready``; other ports have no pin.
 
     A payload with fields ``data``, ``keep``, ``last`` becomes ``tdata``, ``tkeep`` (one bit a value), ``tlast``; any
     other is ``tdata`` as a whole. Adds no logic.
@@ -21,12 +21,16 @@ class Pinout(Block):
     def __init__(self, inner: Block) -> None:
         self.inner = inner
         members: dict[str, Member] = {}
-        for name, member in inner.signature.members.items():
+        for name, member in self.streams():
             forward, backward = (In, Out) if member.flow is In else (Out, In)
             for part, width in self.parts(name).items():
                 members[f"{name}_t{part}"] = forward(width)
             members |= {f"{name}_tvalid": forward(1), f"{name}_tready": backward(1)}
         super().__init__("", members)
+
+    def streams(self) -> list[tuple[str, Member]]:
+        """Names and members of the streams."""
+        return [(name, member) for name, member in self.inner.signature.members.items() if member.is_signature]
 
     def parts(self, name: str) -> dict[str, int]:
         """Fields of stream ``name``'s payload that have a port, and their widths."""
@@ -38,7 +42,7 @@ class Pinout(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         m.submodules.core = place(platform, self.inner)
-        for name, member in self.inner.signature.members.items():
+        for name, member in self.streams():
             port = getattr(self.inner, name)
             payload = Value.cast(port.payload)
             outside = Cat(getattr(self, f"{name}_t{part}") for part in self.parts(name))

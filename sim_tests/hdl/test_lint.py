@@ -8,13 +8,12 @@ from tilewright.sim_tests.drivers.side_by_side import Bench
 from tilewright.sim_tests.harness.lint import lint
 from tilewright.sim_tests.hdl import datapath_bench
 from tilewright.sim_tests.hdl.arith import unit_bench
-from tilewright.sim_tests.hdl.memory import bench as memory_bench
 from tilewright.sim_tests.hdl.stream import bench as stream_bench
 
 
 @pytest.mark.parametrize(
     "bench",
-    [stream_bench.bench, memory_bench.bench, datapath_bench.bench, unit_bench.bench],
+    [stream_bench.bench, datapath_bench.bench, unit_bench.bench],
     ids=lambda b: b.__module__,
 )
 def test_no_warning(bench: Callable[[], Bench]) -> None:

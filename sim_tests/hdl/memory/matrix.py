@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilewright.hdl.memory import Geometry
-from tilewright.sim_tests.hdl.memory.bench import bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,8 @@ import pytest
 
 from tilewright.hdl.memory import AddressGenerator
 from tilewright.sim_tests.harness import Run, Stall
-from tilewright.sim_tests.hdl.memory.bench import GENERATORS, bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
+from tilewright.sim_tests.hdl.memory.blocks import GENERATORS
 
 EVERY = pytest.mark.parametrize("label", GENERATORS)
 PACES = {"full speed": (0.0, Stall()), "random": (0.4, Stall(0.4)), "shy consumer": (0.0, Stall(wait_for_valid=True))}

@@ -2,7 +2,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from tilewright.sim_tests.hdl.memory.bench import BANKED
+from tilewright.sim_tests.hdl.memory.blocks import BANKED
 from tilewright.sim_tests.hdl.memory.matrix import Access, Program, Stored
 
 EVERY = pytest.mark.parametrize("label", BANKED)

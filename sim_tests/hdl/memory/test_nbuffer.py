@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from tilewright.hdl.memory import NBuffer
-from tilewright.sim_tests.hdl.memory.bench import NBUFFERS, bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
+from tilewright.sim_tests.hdl.memory.blocks import NBUFFERS
 
 EVERY = pytest.mark.parametrize("label", NBUFFERS)
 PORTS = ("write", "write_address", "write_data", "write_done", "read", "read_address", "read_done")

@@ -2,7 +2,8 @@ import numpy as np
 import pytest
 
 from tilewright.hdl.memory import Ram, TailedRam, ram
-from tilewright.sim_tests.hdl.memory.bench import RAMS, bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
+from tilewright.sim_tests.hdl.memory.blocks import RAMS
 
 
 @pytest.mark.parametrize("seed", [1, 2])

@@ -1,6 +1,6 @@
 import numpy as np
 
-from tilewright.sim_tests.hdl.memory.bench import bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
 
 
 def test_words_are_read_without_a_clock_and_written_at_its_edge() -> None:

@@ -3,7 +3,8 @@ from math import ceil, log2
 import numpy as np
 import pytest
 
-from tilewright.sim_tests.hdl.memory.bench import ROTATORS, bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
+from tilewright.sim_tests.hdl.memory.blocks import ROTATORS
 
 
 @pytest.mark.parametrize("label", ROTATORS)

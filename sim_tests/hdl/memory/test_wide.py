@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tilewright.sim_tests.hdl.memory.bench import WIDE
+from tilewright.sim_tests.hdl.memory.blocks import WIDE
 from tilewright.sim_tests.hdl.memory.matrix import Access, Program, Stored
 
 EVERY = pytest.mark.parametrize("label", WIDE)

@@ -1,6 +1,6 @@
 from typing import Any
 
-from amaranth.hdl import Elaboratable
+from amaranth.hdl import Elaboratable, Value
 
 from tilewright.hdl.structure import Block, Delay, place
 
@@ -11,7 +11,7 @@ class Recorder:
     def __init__(self) -> None:
         self.placed: list[str] = []
 
-    def instance(self, block: Block) -> Elaboratable:
+    def instance(self, block: Block, reset: Value | None = None) -> Elaboratable:
         self.placed.append(block.name)
         return Delay(1, 0)
 

@@ -1,7 +1,7 @@
 import numpy as np
 
 from tilewright.hdl.numeric import IntFormat, wrap
-from tilewright.sim_tests.hdl.systolic.bench import bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
 
 
 def _inputs(rng: np.random.Generator, width: int, sum_width: int, count: int) -> dict[str, list[int]]:

@@ -7,7 +7,8 @@ import pytest
 
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
-from tilewright.sim_tests.hdl.systolic.bench import CORES, CURSORS, bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
+from tilewright.sim_tests.hdl.systolic.blocks import CORES, CURSORS
 
 WS, OS, IS = Dataflow
 Step = tuple[int, int, str]  # row and column of the access's first element, and the loop that advances after it

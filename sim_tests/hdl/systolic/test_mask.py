@@ -1,6 +1,6 @@
 import pytest
 
-from tilewright.sim_tests.hdl.systolic.bench import bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
 
 
 @pytest.mark.parametrize(("label", "lanes", "vector"), [("mask", 5, 4), ("mask_one", 6, 1)])

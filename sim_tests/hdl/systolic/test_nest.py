@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from tilewright.sim_tests.hdl.systolic.bench import bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
 
 EDGES = ((1, 1, 1), (1, 1, 7), (5, 1, 1), (1, 6, 1), (3, 4, 5), (65535, 4096, 3))
 

@@ -1,7 +1,8 @@
 import numpy as np
 
 from tilewright.hdl.systolic.product import ceil_div_cycles
-from tilewright.sim_tests.hdl.systolic.bench import DIVISORS, bench
+from tilewright.sim_tests.hdl.datapath_bench import bench
+from tilewright.sim_tests.hdl.systolic.blocks import DIVISORS
 
 
 def test_quotients_of_every_value_are_exact() -> None:

@@ -1,8 +1,6 @@
-"""The one build that all tests of memories share."""
+"""The memories that are tested."""
 
 from __future__ import annotations
-
-from functools import cache
 
 from tilewright.hdl.memory import (
     AddressGenerator,
@@ -18,7 +16,6 @@ from tilewright.hdl.memory import (
 from tilewright.hdl.memory.register_file import RegisterFile
 from tilewright.hdl.stream import Watched
 from tilewright.hdl.structure import Block
-from tilewright.sim_tests.drivers.side_by_side import Bench
 
 BANKED = {
     "banked1": Geometry(words=40, lanes=1, banked=True, width=6),
@@ -49,10 +46,9 @@ GENERATORS = {
 }
 
 
-@cache
-def bench() -> Bench:
-    """The build."""
-    blocks: dict[str, Block] = {label: BankedScratchpad(label, geometry) for label, geometry in BANKED.items()}
-    blocks |= {label: WideScratchpad(label, geometry) for label, geometry in WIDE.items()}
-    blocks |= {"file": RegisterFile(6, 7)} | RAMS | ROTATORS | NBUFFERS
-    return Bench("memory_bench", blocks | {label: Watched(block) for label, block in GENERATORS.items()})
+def blocks() -> dict[str, Block]:
+    """All of them, by label."""
+    found: dict[str, Block] = {label: BankedScratchpad(label, geometry) for label, geometry in BANKED.items()}
+    found |= {label: WideScratchpad(label, geometry) for label, geometry in WIDE.items()}
+    found |= {"file": RegisterFile(6, 7)} | RAMS | ROTATORS | NBUFFERS
+    return found | {label: Watched(block) for label, block in GENERATORS.items()}

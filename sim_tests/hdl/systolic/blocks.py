@@ -1,8 +1,7 @@
-"""The one build that the tests of single blocks of the core share."""
+"""The single blocks of the core that are tested."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import Any
 
 from amaranth.hdl import Module
@@ -18,7 +17,6 @@ from tilewright.hdl.systolic.nest import Nest
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import held_a, held_b, possible, streamed_a, streamed_b, words_of_c
 from tilewright.hdl.systolic.product import Product, ceil_div
-from tilewright.sim_tests.drivers.side_by_side import Bench
 
 DIVISORS = (1, 2, 3, 5, 6, 7, 12, 64, 100, 127, 255, 256)
 
@@ -64,10 +62,9 @@ CURSORS = {
 }
 
 
-@cache
-def bench() -> Bench:
-    """The build."""
-    blocks: dict[str, Block] = {
+def blocks() -> dict[str, Block]:
+    """All of them, by label."""
+    found: dict[str, Block] = {
         "quotients": Quotients(),
         "product": Product(11, 13),
         "nest": Nest(16, 13),
@@ -77,4 +74,4 @@ def bench() -> Bench:
         "accumulator": AccumulatorLane(12, 9, can_broadcast=True),
         "accumulator_plain": AccumulatorLane(10, 10, can_broadcast=False),
     }
-    return Bench("systolic_bench", blocks | CURSORS)
+    return found | CURSORS

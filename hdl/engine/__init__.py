@@ -1,0 +1,1 @@
+"""The GEMM engine: a core, and what moves tiles between it and memory."""
