@@ -12,8 +12,7 @@ from tilewright.sim_tests.harness.ports import StreamPort
 
 def core_streams(parameters: CoreParameters) -> list[StreamPort]:
     """Ports of the core's outside."""
-    core = GemmCore(parameters)
-    pinout = Pinout(core)
+    pinout = Pinout(GemmCore(parameters))
     return [
         StreamPort(
             name,
@@ -22,5 +21,5 @@ def core_streams(parameters: CoreParameters) -> list[StreamPort]:
             f"{name}_tvalid",
             f"{name}_tready",
         )
-        for name, member in core.signature.members.items()
+        for name, member in pinout.streams()
     ]

@@ -9,6 +9,9 @@ compiled driver, which also watches the stream rules::
     result = run.execute()                            # raises SimulationFailed, with the line that replays the run
     result["b"].cycle, result["b"].offer, result.cycles_per_second
 
+A design with AXI ports runs in an ``axi_session.AxiSession``: a memory behind its manager port, its registers, its
+interrupt.
+
 Elsewhere: ``build_many`` (several builds, with a progress bar), ``cocotb_run``, ``icarus_run``, ``lint``, ``replay``
 (``python -m tilewright.sim_tests.harness.replay FILE``), ``ledger`` (sums over a test session), ``tools``.
 Environment: ``TILEWRIGHT_CACHE`` (builds), ``TILEWRIGHT_FAILURES`` (recordings of failed runs), ``TILEWRIGHT_LEDGER``,

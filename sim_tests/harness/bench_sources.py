@@ -54,7 +54,8 @@ def _plains(interface: Interface) -> list[tuple[str, Port, str]]:
 def wrapper(interface: Interface) -> str:
     """Verilog of the wrapper. ``cycle`` has no function: it shows the cycle number in waveforms."""
     ports = ["input wire clk", "input wire rst", "input wire [63:0] cycle"]
-    connections = [f".{interface.clock}(clk)", *([f".{interface.reset}(rst)"] if interface.reset else [])]
+    reset = "!rst" if interface.reset_active_low else "rst"
+    connections = [f".{interface.clock}(clk)", *([f".{interface.reset}({reset})"] if interface.reset else [])]
     statements: list[str] = []
     parts = [_stream(index, stream) for index, stream in enumerate(interface.streams)]
     parts += [_plain(w, p, "input" if kind == "constant" else "output") for w, p, kind in _plains(interface)]

@@ -120,6 +120,7 @@ def build(
     inputs: Sequence[Port] = (),
     outputs: Sequence[Port] = (),
     zeros: Sequence[Port] = (),
+    reset_active_low: bool = False,
     vlt: str = "",
     trace: bool = False,
     cocotb: bool = False,
@@ -133,7 +134,8 @@ def build(
         BuildFailed: a tool refused the design.
         ToolMissing: a tool is not installed.
     """
-    ports = make_interface(top, streams, clock=clock, reset=reset, inputs=inputs, outputs=outputs, zeros=zeros)
+    plain = {"inputs": inputs, "outputs": outputs, "zeros": zeros}
+    ports = make_interface(top, streams, clock=clock, reset=reset, reset_active_low=reset_active_low, **plain)
     return make(BuildSpec(dict(sources), ports, vlt, trace, cocotb))
 
 

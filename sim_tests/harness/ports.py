@@ -66,11 +66,12 @@ class Interface:
     Attributes:
         top: name of the top module.
         clock: clock port; the rising edge counts.
-        reset: synchronous active-high reset port, ``None`` if there is none.
+        reset: synchronous reset port, ``None`` if there is none.
         streams: the streams.
         inputs: plain inputs that hold one value for a whole run (0 unless a run sets them).
         outputs: plain outputs whose value at the end of a run is reported.
         zeros: plain outputs that must be 0 before every edge outside reset.
+        reset_active_low: the reset port works when it is 0, like AXI's ``aresetn``.
     """
 
     top: str
@@ -80,6 +81,7 @@ class Interface:
     inputs: tuple[Port, ...] = ()
     outputs: tuple[Port, ...] = ()
     zeros: tuple[Port, ...] = ()
+    reset_active_low: bool = False
 
     def __post_init__(self) -> None:
         seen: set[str] = set()

@@ -96,7 +96,7 @@ def _recording(about: dict[str, Any], arrays: dict[str, NDArray[Any]]) -> Record
         about["groups"],
     )
     sources = {name: text.encode().decode() for name, text in about["sources"].items()}
-    return Recording(BuildSpec(sources, _interface(about["interface"]), about["vlt"]), plan, about["reason"])
+    return Recording(BuildSpec(sources, read_interface(about["interface"]), about["vlt"]), plan, about["reason"])
 
 
 def keep(recording: Recording) -> Path:
@@ -138,7 +138,8 @@ def _stream(index: int, about: dict[str, Any], arrays: dict[str, NDArray[Any]]) 
     )
 
 
-def _interface(about: dict[str, Any]) -> Interface:
+def read_interface(about: dict[str, Any]) -> Interface:
+    """Ports from what `asdict` makes of them, by way of JSON."""
     streams = tuple(
         StreamPort(**{**stream, "signals": tuple((name, width) for name, width in stream["signals"])})
         for stream in about.pop("streams")

@@ -1,8 +1,13 @@
+import importlib
+import json
+import time
 from pathlib import Path
 
 import pytest
 
 from tilewright.generators.cache_folder import cache_folder
+from tilewright.sim_tests.harness import BuildSpec
+from tilewright.sim_tests.harness.build import Progress
 from tilewright.sim_tests.harness.ledger import VARIABLE
 from tilewright.sim_tests.harness_tests.designs import build_buffer
 
@@ -26,3 +31,18 @@ def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
             copy.symlink_to(file)
     monkeypatch.setenv("TILEWRIGHT_CACHE", str(own))
     return own
+
+
+@pytest.fixture
+def no_compiler(own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """An empty cache that is filled without a compiler, with builds that cannot run."""
+
+    def pretend(work: Path, spec: BuildSpec, step: Progress, children: object) -> None:
+        for name in ("verilator", "C++", "link"):
+            step(name)
+            time.sleep(0.2)  # others come meanwhile, and a screen shows it
+        seconds = dict.fromkeys(("verilator", "C++", "link"), 0.2)
+        (work / "build.json").write_text(json.dumps({"seconds": seconds}))
+
+    monkeypatch.setattr(importlib.import_module("tilewright.sim_tests.harness.build"), "_make", pretend)
+    return own_cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tilewright.sim_tests.harness import Build, BuildSpec, Interface, Run, StreamPort, build, pack
+from tilewright.sim_tests.harness import Build, BuildSpec, Interface, Run, StreamPort, build, make, pack
 
 
 def source(name: str, width: int) -> StreamPort:
@@ -36,8 +36,29 @@ endmodule
     }
 
 
-def build_buffer(width: int = 8, *, trace: bool = False) -> Build:
-    return build(buffer(width), "buffer", [source("i", width), sink("o", width)], trace=trace)
+def build_buffer() -> Build:
+    return make(buffer_spec())
+
+
+def build_buffers(*widths: int) -> Build:
+    """One build of a buffer of each width; its streams are ``i8`` and ``o8`` where it has 8 bits."""
+    streams = [stream for width in widths for stream in (source(f"i{width}", width), sink(f"o{width}", width))]
+    ports = ", ".join(f"{_port(stream)}" for stream in streams)
+    parts = "\n".join(
+        f"  buffer{width} part{width} (.clk(clk), .rst(rst), "
+        + ", ".join(f".{end}_{pin}({end}{width}_{pin})" for end in "io" for pin in ("data", "valid", "ready"))
+        + ");"
+        for width in widths
+    )
+    texts = {f"buffer{w}.v": buffer(w)["buffer.v"].replace("module buffer ", f"module buffer{w} ") for w in widths}
+    top = f"module buffers (input clk, input rst, {ports});\n{parts}\nendmodule\n"
+    return build({"buffers.v": top, **texts}, "buffers", streams)
+
+
+def _port(stream: StreamPort) -> str:
+    (data, width), *_ = stream.signals
+    there, back = ("input", "output") if stream.direction == "in" else ("output", "input")
+    return f"{there} [{width - 1}:0] {data}, {there} {stream.valid}, {back} {stream.ready}"
 
 
 STREAMS = (source("i", 8), sink("o", 8))
@@ -85,21 +106,17 @@ def build_adder() -> Build:
     return build({"adder.v": ADDER}, "adder", [left, right])
 
 
-def faulty(body: str, *, extra: str = "") -> dict[str, str]:
-    """A module ``faulty`` with the ports of an 8-bit buffer; ``count`` counts cycles outside reset."""
+def faulty(body: str, *, extra: str = "", name: str = "faulty") -> dict[str, str]:
+    """A module with the ports of an 8-bit buffer; ``count`` counts cycles outside reset."""
     return {
-        "faulty.v": f"""
-module faulty ({_ports(8)}{extra});
+        f"{name}.v": f"""
+module {name} ({_ports(8)}{extra});
   reg [7:0] count;
   always @(posedge clk) if (rst) count <= 0; else count <= count + 1;
   {body}
 endmodule
 """
     }
-
-
-def build_faulty(body: str) -> Build:
-    return build(faulty(body), "faulty", [source("i", 8), sink("o", 8)])
 
 
 #: Takes valid back in cycle 3 although ready was never high.
@@ -124,3 +141,26 @@ WAITS_FOR_READY = "assign i_ready = o_ready; assign o_data = i_data; assign o_va
 
 #: Ends the simulation by itself.
 FINISHES = SWALLOWS + ' always @(posedge clk) if (!rst && count == 5) begin $display("enough"); $finish; end'
+
+_FAULTS = (WITHDRAWS_VALID, CHANGES_PAYLOAD, REPEATS, SWALLOWS, WAITS_FOR_READY, FINISHES)
+
+
+def faulty_run(body: str) -> Run:
+    """A run of a module with one of these bodies; all are in one build, and the others stay in reset."""
+    pins = [("i_ready", 1), ("o_data", 8), ("o_valid", 1)]
+    texts: dict[str, str] = {}
+    lines = []
+    for number, each in enumerate(_FAULTS):
+        texts |= faulty(each, name=f"faulty{number}")
+        wires = ", ".join(f".{pin}({pin}{number})" for pin, _ in pins)
+        lines += [f"wire [{width - 1}:0] {pin}{number};" for pin, width in pins]
+        lines.append(
+            f"faulty{number} part{number} (.clk(clk), .rst(rst || chosen != {number}), .i_data(i_data), "
+            f".i_valid(i_valid), .o_ready(o_ready), {wires});"
+        )
+    for pin, _ in pins:
+        of = "".join(f"chosen == {number} ? {pin}{number} : " for number in range(len(_FAULTS)))
+        lines.append(f"assign {pin} = {of}0;")
+    text = "\n  ".join([f"module faulty (input [2:0] chosen, {_ports(8)});", *lines]) + "\nendmodule\n"
+    made = build({"faulty.v": text, **texts}, "faulty", STREAMS, inputs=[("chosen", 3)])
+    return Run(made).set("chosen", _FAULTS.index(body))

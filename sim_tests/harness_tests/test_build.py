@@ -142,23 +142,23 @@ def test_misuse_is_refused_in_one_sentence(wrong, message) -> None:  # type: ign
         wrong()
 
 
-def test_threads_that_want_the_same_build_get_one(own_cache: Path) -> None:
+def test_threads_that_want_the_same_build_get_one(no_compiler: Path) -> None:
     with ThreadPoolExecutor(4) as pool:
-        made = list(pool.map(lambda _: make(buffer_spec("threads")), range(4)))
+        made = list(pool.map(lambda _: make(buffer_spec()), range(4)))
     assert sorted(m.cached for m in made) == [False, True, True, True]
-    assert len(list((own_cache / "builds").iterdir())) == 1
+    assert len(list((no_compiler / "builds").iterdir())) == 1
 
 
 def test_processes_that_want_the_same_build_get_one(own_cache: Path) -> None:
     code = """
 from tilewright.sim_tests.harness import make
 from tilewright.sim_tests.harness_tests.designs import buffer_spec
-print(make(buffer_spec("processes")).cached)
+print(make(buffer_spec()).cached)
 """
     started = [subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True) for _ in range(3)]
     assert sorted(process.communicate()[0] for process in started) == ["False\n", "True\n", "True\n"]
     assert len(list((own_cache / "builds").iterdir())) == 1
-    check_buffer(make(buffer_spec("processes")))
+    check_buffer(make(buffer_spec()))
 
 
 def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,12 +173,12 @@ def test_a_cache_that_cannot_be_written_is_told(tmp_path: Path, monkeypatch: pyt
 def test_paths_with_spaces(tmp_path: Path, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     shutil.copytree(own_cache, tmp_path / "my cache", symlinks=True)
     monkeypatch.setenv("TILEWRIGHT_CACHE", str(tmp_path / "my cache"))
-    check_buffer(make(replace(buffer_spec("spaces"), vlt='no_inline -module "buffer"')))
+    check_buffer(make(replace(buffer_spec(), vlt='no_inline -module "buffer"')))
 
 
-def test_leftovers_and_unused_builds_are_removed_in_time(own_cache: Path) -> None:
+def test_leftovers_and_unused_builds_are_removed_in_time(no_compiler: Path) -> None:
     made = make(buffer_spec("old"))
-    leftover = own_cache / "unfinished" / "builds-x-1"
+    leftover = no_compiler / "unfinished" / "builds-x-1"
     leftover.mkdir()
     long_ago = time.time() - 40 * 24 * 3600
     os.utime(made.folder, (long_ago, long_ago))

@@ -13,8 +13,8 @@ from tilewright.sim_tests.harness.ledger import VARIABLE, count, count_tests, en
 from tilewright.sim_tests.harness_tests.designs import buffer, build_buffer, sink, source
 
 
-def spec(width: int, remark: str) -> BuildSpec:
-    return BuildSpec(buffer(width, remark), Interface("buffer", (source("i", width), sink("o", width))))
+def spec(width: int) -> BuildSpec:
+    return BuildSpec(buffer(width), Interface("buffer", (source("i", width), sink("o", width))))
 
 
 def screen(*, terminal: bool) -> tuple[Console, io.StringIO]:
@@ -22,31 +22,34 @@ def screen(*, terminal: bool) -> tuple[Console, io.StringIO]:
     return Console(file=text, force_terminal=terminal, width=100), text
 
 
-def test_all_are_built_in_order_and_equal_ones_once(tmp_path: Path) -> None:
-    remark = str(tmp_path)  # new on every run
+@pytest.mark.usefixtures("no_compiler")
+def test_all_are_built_in_order_and_equal_ones_once() -> None:
     console, text = screen(terminal=False)
-    made = build_many([spec(w, remark) for w in (3, 5, 3, 9)], console=console)
+    made = build_many([spec(w) for w in (3, 5, 3, 9)], console=console)
     assert [build.interface.streams[0].bits for build in made] == [3, 5, 3, 9]
     assert made[0] is made[2] and not made[1].cached
     lines = text.getvalue().splitlines()
     assert len(lines) == 3 and all(line.startswith("built buffer: verilator ") for line in lines)
-    assert all(build.cached for build in build_many([spec(w, remark) for w in (3, 5)], console=console))
+    assert all(build.cached for build in build_many([spec(w) for w in (3, 5)], console=console))
     assert len(text.getvalue().splitlines()) == 3  # nothing to tell about what was there
 
 
-def test_a_terminal_shows_what_is_being_built(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("no_compiler")
+def test_a_terminal_shows_what_is_being_built() -> None:
     console, text = screen(terminal=True)
-    build_many([spec(4, str(tmp_path))], console=console)
+    build_many([spec(4)], console=console)
     assert "buffer (" in text.getvalue() and "1/1" in text.getvalue()
 
 
-def test_the_first_failure_is_raised(tmp_path: Path) -> None:
+@pytest.mark.usefixtures("own_cache")
+def test_the_first_failure_is_raised() -> None:
     broken = BuildSpec({"broken.v": "module broken (input clk input rst); endmodule"}, Interface("broken"))
     with pytest.raises(BuildFailed, match="Verilator refused broken"):
-        build_many([broken, spec(6, str(tmp_path))], console=screen(terminal=False)[0])
+        build_many([broken, spec(6)], console=screen(terminal=False)[0])
 
 
 def test_the_ledger_sums_over_processes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build_buffer()  # is in the cache from here on
     monkeypatch.setenv(VARIABLE, str(tmp_path / "sums"))
     beats = pack(range(100), 8)
     made = build_buffer()

@@ -67,7 +67,7 @@ def bench(tmp_path: Path) -> Path:
     return folder
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def built() -> Build:
     return build({**buffer(), "outer.sv": OUTER}, "outer", cocotb=True)
 

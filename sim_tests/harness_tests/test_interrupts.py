@@ -28,7 +28,7 @@ SLOWLY = """
     importlib.import_module("tilewright.sim_tests.harness.build").compile_all = compile_slowly
 """
 
-ONE = "make(buffer_spec('interrupted'))"
+ONE = "make(buffer_spec())"
 SEVERAL = "build_many([buffer_spec(str(number)) for number in range(4)])"
 RUN = "Run(build_buffer()).limits(Limits(linger=10**12)).execute()"
 
@@ -99,7 +99,7 @@ def test_an_interrupted_build_leaves_nothing(own_cache: Path, tmp_path: Path, wo
     assert "KeyboardInterrupt" in busy.end(signal.SIGINT)
     assert soon(lambda: not alive(groups))
     assert not list((own_cache / "builds").glob("*")) and not list((own_cache / "unfinished").iterdir())
-    check_buffer(make(buffer_spec("interrupted")))
+    check_buffer(make(buffer_spec()))
 
 
 def test_a_killed_build_is_never_taken_for_done(own_cache: Path, tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_killed_build_is_never_taken_for_done(own_cache: Path, tmp_path: Path)
     busy.end(signal.SIGKILL)
     os.killpg(groups[0], signal.SIGKILL)  # a killed process cannot stop its compilers
     assert not list((own_cache / "builds").glob("*"))
-    made = make(buffer_spec("interrupted"))
+    made = make(buffer_spec())
     assert not made.cached
     check_buffer(made)
 

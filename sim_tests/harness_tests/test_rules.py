@@ -7,7 +7,7 @@ import pytest
 
 from tilewright.sim_tests.harness import Limits, Run, SimulationFailed, Stall, StreamPort, build, pack
 from tilewright.sim_tests.harness_tests import designs
-from tilewright.sim_tests.harness_tests.designs import build_buffer, build_faulty, build_wires, sink, source
+from tilewright.sim_tests.harness_tests.designs import build_buffer, build_wires, faulty_run, sink, source
 
 NEVER = Stall(1.0)
 BEATS = pack(range(10), 8)
@@ -20,17 +20,17 @@ def failure(run: Run) -> SimulationFailed:
 
 
 def test_valid_withdrawn() -> None:
-    found = failure(Run(build_faulty(designs.WITHDRAWS_VALID)).expect("o", 1, stall=NEVER))
+    found = failure(faulty_run(designs.WITHDRAWS_VALID).expect("o", 1, stall=NEVER))
     assert found.reason == "stream rule broken: o withdrew valid in cycle 3 before beat 0 was taken"
     assert (found.stream, found.cycle) == ("o", 3)
 
 
 def test_valid_may_fall_after_the_beat_was_taken() -> None:
-    Run(build_faulty(designs.WITHDRAWS_VALID)).expect("o", None).limits(Limits(linger=50)).execute()
+    faulty_run(designs.WITHDRAWS_VALID).expect("o", None).limits(Limits(linger=50)).execute()
 
 
 def test_payload_changed() -> None:
-    found = failure(Run(build_faulty(designs.CHANGES_PAYLOAD)).expect("o", 1, stall=NEVER))
+    found = failure(faulty_run(designs.CHANGES_PAYLOAD).expect("o", 1, stall=NEVER))
     assert found.cycle == 1
     assert found.reason == (
         "stream rule broken: o changed beat 0 in cycle 1 while valid was high and ready low: o_data was 0x0, became 0x1"
@@ -38,12 +38,12 @@ def test_payload_changed() -> None:
 
 
 def test_payload_may_change_with_every_taken_beat() -> None:
-    result = Run(build_faulty(designs.CHANGES_PAYLOAD)).expect("o", None).limits(Limits(linger=5)).execute()
+    result = faulty_run(designs.CHANGES_PAYLOAD).expect("o", None).limits(Limits(linger=5)).execute()
     assert result["o"].elements("o_data", 8, signed=False)[:, 0].tolist() == [0, 1, 2, 3, 4, 5]
 
 
 def test_unexpected_beat() -> None:
-    found = failure(Run(build_faulty(designs.REPEATS)).send("i", BEATS[:2]).expect("o", 3))
+    found = failure(faulty_run(designs.REPEATS).send("i", BEATS[:2]).expect("o", 3))
     assert found.reason == "stream o offers beat 3 (0x1) in cycle 5, but only 3 are expected"
 
 
@@ -91,18 +91,15 @@ def test_a_port_that_is_sampled_in_every_cycle_hides_no_deadlock() -> None:
 
 
 def test_a_swallowed_beat_is_a_deadlock() -> None:
-    run = Run(build_faulty(designs.SWALLOWS)).send("i", BEATS).expect("o", 10).limits(Limits(quiet=30))
+    run = faulty_run(designs.SWALLOWS).send("i", BEATS).expect("o", 10).limits(Limits(quiet=30))
     assert "deadlock: no transfer for 30 cycles up to cycle 39" in failure(run).reason
 
 
 def test_valid_that_waits_for_ready_hangs_behind_a_sink_that_waits_for_valid() -> None:
-    faulty = build_faulty(designs.WAITS_FOR_READY)
-    Run(faulty).send("i", BEATS).expect("o", BEATS).execute()
+    faulty_run(designs.WAITS_FOR_READY).send("i", BEATS).expect("o", BEATS).execute()
     shy = Stall(wait_for_valid=True)
-    assert (
-        "deadlock"
-        in failure(Run(faulty).send("i", BEATS).expect("o", BEATS, stall=shy).limits(Limits(quiet=50))).reason
-    )
+    run = faulty_run(designs.WAITS_FOR_READY).send("i", BEATS).expect("o", BEATS, stall=shy).limits(Limits(quiet=50))
+    assert "deadlock" in failure(run).reason
     Run(build_buffer()).send("i", BEATS).expect("o", BEATS, stall=shy).execute()
 
 
@@ -114,7 +111,7 @@ def test_cycle_limit() -> None:
 
 
 def test_the_design_ends_the_simulation() -> None:
-    found = failure(Run(build_faulty(designs.FINISHES)).send("i", BEATS).expect("o", 1))
+    found = failure(faulty_run(designs.FINISHES).send("i", BEATS).expect("o", 1))
     assert "the design ended the simulation in cycle 5: enough" in found.reason
 
 

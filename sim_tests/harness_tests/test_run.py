@@ -4,7 +4,13 @@ import numpy as np
 import pytest
 
 from tilewright.sim_tests.harness import InterfaceError, Limits, Run, Stall, build, pack, unpack
-from tilewright.sim_tests.harness_tests.designs import buffer, build_adder, build_buffer, build_wires, sink, source
+from tilewright.sim_tests.harness_tests.designs import (
+    build_adder,
+    build_buffer,
+    build_buffers,
+    build_wires,
+    source,
+)
 
 BEATS = pack(np.arange(40), 8)
 
@@ -23,13 +29,17 @@ def test_a_wire_is_no_cycle() -> None:
     assert result["a"].cycle.tolist() == result["x"].cycle.tolist() == list(range(40))
 
 
-@pytest.mark.parametrize("width", [1, 8, 31, 32, 33, 64, 65, 96, 97, 4096, 8192])
+WIDTHS = (1, 8, 31, 32, 33, 64, 65, 96, 97, 4096, 8192)
+
+
+@pytest.mark.parametrize("width", WIDTHS)
 def test_payload_of_any_width(width: int) -> None:
     words = np.random.default_rng(width).integers(0, 2**32, size=(60, (width + 31) // 32), dtype=np.uint32)
     if width % 32:
         words[:, -1] &= (1 << width % 32) - 1
-    run = Run(build_buffer(width), seed=3).send("i", words, stall=0.3).expect("o", words, stall=0.3)
-    assert np.array_equal(run.execute()["o"].beats, words)
+    run = Run(build_buffers(*WIDTHS), seed=3)
+    run.send(f"i{width}", words, stall=0.3).expect(f"o{width}", words, stall=0.3)
+    assert np.array_equal(run.execute()[f"o{width}"].beats, words)
 
 
 def test_signals_are_concatenated_first_one_lowest() -> None:
@@ -206,6 +216,6 @@ def test_a_script_for_another_design_is_refused() -> None:
     from tilewright.sim_tests.harness.errors import HarnessError
     from tilewright.sim_tests.harness.run import execute
 
-    eight, nine = build_buffer(8), build(buffer(9), "buffer", [source("i", 9), sink("o", 9)])
+    buffer, wires = build_buffer(), build_wires()
     with pytest.raises(HarnessError, match="the run script was written for another design"):
-        execute(replace(eight, folder=nine.folder), Run(eight).send("i", BEATS).plan)
+        execute(replace(buffer, folder=wires.folder), Run(buffer).send("i", BEATS).plan)

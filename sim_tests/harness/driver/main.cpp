@@ -1,7 +1,9 @@
 // sim SCRIPT RESULT [TRACE FIRST LAST]: runs the script, writes the result file, exit code 0 even if the run failed;
 // exit code 2 with one line on standard error if script and design do not fit.
+// sim axi COMMANDS ANSWERS: an interactive run, see axi_main.h.
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <string>
 #ifdef __linux__
@@ -10,6 +12,7 @@
 #include <csignal>
 #endif
 
+#include "axi_main.h"
 #include "bench.h"
 #include "result.h"
 
@@ -21,6 +24,8 @@ int refuse(const std::string& why) {
 }  // namespace
 
 int main(int argc, char** argv) {
+    // It notices by itself when nobody is left: its parent is a thread that may end before it.
+    if (argc == 4 && !std::strcmp(argv[1], "axi")) return axi_main(std::atoi(argv[2]), std::atoi(argv[3]));
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed test leaves no simulation running
 #endif

@@ -1,0 +1,34 @@
+"""Builds of engines, and sessions with them."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import Any
+
+from tilewright.generators.config.engine import EngineConfig
+from tilewright.generators.emit.engine import engine_modules
+from tilewright.hdl.engine.register_map import ADDRESS_BITS
+from tilewright.sim_tests.harness import Build, build
+from tilewright.sim_tests.harness.axi_memory import AxiMemory
+from tilewright.sim_tests.harness.axi_ports import axi_lite_ports, axi_ports
+from tilewright.sim_tests.harness.axi_session import AxiSession
+
+
+@lru_cache(maxsize=16)
+def engine_build(config: EngineConfig) -> Build:
+    """The compiled simulation of an engine; kept, since its Verilog alone takes seconds to make."""
+    streams = [
+        *axi_ports(address_bits=config.address_bits, data_bits=config.bus_bits),
+        *axi_lite_ports(address_bits=ADDRESS_BITS),
+    ]
+    sources = {f"{module.name}.v": module.text for module in engine_modules(config)}
+    return build(
+        sources, config.module_name, streams, clock="aclk", reset="aresetn", reset_active_low=True, outputs=[("irq", 1)]
+    )
+
+
+def engine_session(
+    config: EngineConfig, settings: AxiMemory | None = None, *, memory_bytes: int = 1 << 24, **options: Any
+) -> AxiSession:
+    """A session with an engine; ``options`` are those of `AxiSession`."""
+    return AxiSession(engine_build(config), memory_bytes=memory_bytes, settings=settings, **options)
