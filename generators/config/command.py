@@ -4,16 +4,22 @@ from __future__ import annotations
 
 from tilewright.generators.config.systolic import SystolicConfig
 
-_ALWAYS = ("product", "rows", "cols", "dataflow", "a", "b", "acc")  # told even where they are the default
+_ALWAYS = ("product", "rows", "cols", "dataflow", "a", "b", "acc", "bus_bits", "result")  # even where the default
 _NEVER = ("memory_limit_bits",)  # decides whether there is output, never what it is
 
 
 def canonical_command(config: SystolicConfig) -> str:
-    """``tilewright systolic`` with the options, in the order of the fields, that give ``config``; no path, no date."""
-    words = ["tilewright", "systolic"]
-    for name, field in SystolicConfig.model_fields.items():
+    """``tilewright systolic`` or ``tilewright engine`` with the options, in the order of the fields, that give
+    ``config``; no path, no date."""
+    engine = str(config.product) == "engine"  # the name of the command says it
+    words = ["tilewright", "engine" if engine else "systolic"]
+    for name, field in type(config).model_fields.items():
         value = getattr(config, name)
-        if name in _ALWAYS or (value != field.default and name not in _NEVER):
+        if (engine and name == "product") or name in _NEVER:
+            continue
+        if isinstance(value, bool):
+            words += [option_name(name)] if value else []
+        elif name in _ALWAYS or value != field.default:
             words += [option_name(name), str(value)]
     return " ".join(words)
 

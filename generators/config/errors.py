@@ -27,7 +27,8 @@ class Refusal(ConfigError):
 
     def sentence(self, nearest: object) -> str:
         """All of it, with the value that is offered."""
-        return f"{self.field} must {self.rule}; nearest legal value is {nearest}"
+        value = str(nearest).lower() if isinstance(nearest, bool) else nearest  # as TOML spells it
+        return f"{self.field} must {self.rule}; nearest legal value is {value}"
 
 
 def shown(value: object) -> str:

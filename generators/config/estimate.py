@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.generators.config.derived import column_sum_bits, product_bits
+from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat, code_format
 
@@ -73,6 +74,15 @@ def _luts_of_tree_node(config: SystolicConfig) -> int:
     if isinstance(config.a, IntFormat) and isinstance(config.b, IntFormat):
         return product_bits(config.a, config.b)
     return _LUTS_OF_FLOAT_ADD if isinstance(config.acc, FloatFormat) else _LUTS_OF_WINDOW_ADD
+
+
+def check_force(config: SystolicConfig, *, force: bool) -> None:
+    """Raises ConfigError for a configuration so large that ``force`` is needed, where that is not given."""
+    if needs_force(config) and not force:
+        raise ConfigError(
+            f"--force must be given for more than {FORCE_ABOVE} multipliers, got {config.rows} x {config.cols} "
+            f"x {config.vector}, about {estimate(config)}; nearest legal value is --force"
+        )
 
 
 def needs_force(config: SystolicConfig) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator
 from itertools import count
 from typing import Any
 
-from tilewright.generators.config.rules import Choice, NumberFormat, Rule, Whole, nearest_names
+from tilewright.generators.config.rules import Choice, Flag, NumberFormat, Rule, Whole, nearest_names
 from tilewright.hdl.numeric import FxFormat, IntFormat, parse_format
 
 _TRIED = 512
@@ -33,6 +33,8 @@ def _by_distance(rule: Rule, first: Any) -> Iterator[Any]:
             yield from _numbers(rule.low, rule.high, first)
         case NumberFormat():
             yield from _formats(rule, first)
+        case Flag():
+            yield not first
         case Choice() if isinstance(first, str):
             yield from nearest_names(first, [str(value) for value in rule.values])[1:]
         case Choice():

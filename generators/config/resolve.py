@@ -6,11 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from tilewright.generators.config.arithmetic import is_float
+from tilewright.generators.config.engine import FUNCTIONS
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 
-_OF_NUMBERS = ("a", "b", "acc", "overflow", "add_latency")
+_OF_NUMBERS = ("a", "b", "acc", "overflow", "add_latency", "result", "channels", "row_sums", "adds", *FUNCTIONS)
 
 
 def over(start: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

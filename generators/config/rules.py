@@ -136,6 +136,24 @@ class Choice:
 
 
 @dataclass(frozen=True)
+class Flag:
+    """True or false; never a number or a word."""
+
+    @property
+    def text(self) -> str:
+        """See ``Rule``."""
+        return "true or false"
+
+    def nearest(self, value: object) -> bool:
+        """See ``Rule``: what a word or a number stands for."""
+        number = _number(value)
+        return bool(number) if number is not None else _spelt(value).strip().lower() in ("true", "yes", "on")
+
+    def __get_pydantic_core_schema__(self, source: Any, handler: GetCoreSchemaHandler) -> CoreSchema:
+        return core_schema.bool_schema(strict=True)
+
+
+@dataclass(frozen=True)
 class NumberFormat:
     """The name of a number format: ``int<N>`` of ``low..high`` bits, and ``uint<N>`` unless ``signed_only``; one of
     ``floats``; ``fx<N>`` of ``windows`` bits, both included, if any are told."""

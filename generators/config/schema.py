@@ -7,6 +7,7 @@ from typing import Any
 
 from pydantic.json_schema import GenerateJsonSchema
 
+from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
 
@@ -18,14 +19,20 @@ class _Generate(GenerateJsonSchema):
         return str(dft) if isinstance(dft, IntFormat | FloatFormat | FxFormat) else super().encode_default(dft)
 
 
-def json_schema() -> dict[str, Any]:
+_DESCRIPTIONS = {
+    SystolicConfig: "Configuration of a systolic array or GEMM core.",
+    EngineConfig: "Configuration of a GEMM engine.",
+}
+
+
+def json_schema(model: type[SystolicConfig] = SystolicConfig) -> dict[str, Any]:
     """The schema of a configuration file. Rules that span fields are not in it; the models check those."""
-    schema = SystolicConfig.model_json_schema(schema_generator=_Generate)
-    schema["description"] = "Configuration of a systolic array or GEMM core."
+    schema = model.model_json_schema(schema_generator=_Generate)
+    schema["description"] = _DESCRIPTIONS[model]
     schema["properties"]["$schema"] = {"type": "string", "description": "this schema; read by editors only"}
     return {"$schema": _Generate.schema_dialect, **schema}
 
 
-def schema_text() -> str:
+def schema_text(model: type[SystolicConfig] = SystolicConfig) -> str:
     """``json_schema`` as it lies beside the presets."""
-    return json.dumps(json_schema(), indent=2) + "\n"
+    return json.dumps(json_schema(model), indent=2) + "\n"

@@ -157,7 +157,7 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
     def _check_together(self) -> Self:
         self._check_macs()
         check_arithmetic(self)
-        if self.product == "core":
+        if self.product != "array":
             self._check_memories()
         return self
 

@@ -7,7 +7,7 @@ wait, and nothing else; the array never stalls.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -98,10 +98,15 @@ class CycleModel:
         }
         return turns[self.dataflow]
 
-    def _read(self, memory: str) -> int:
-        """Cycles from a request to its data."""
+    def read_latency(self, memory: str) -> int:
+        """Cycles from a request to its data, of memory ``a``, ``b`` or ``c``."""
         turns = self._turns[memory]
         return 1 if turns is None else 2 + turns
+
+    def write_latency(self, memory: str) -> int:
+        """Cycles from a write request to the write, of memory ``a``, ``b`` or ``c``."""
+        turns = self._turns[memory]
+        return 0 if turns is None else max(1, turns)
 
     @property
     def decode(self) -> int:
@@ -111,12 +116,6 @@ class CycleModel:
         """
         wide = {"ws": (self.rows, self.cols), "os": (self.cols,)}.get(self.dataflow, ())
         return 4 + any(lanes & (lanes - 1) for lanes in wide)
-
-    @property
-    def _write(self) -> int:
-        """Cycles from a write request for C to the write."""
-        turns = self._turns["c"]
-        return 0 if turns is None else max(1, turns)
 
     @property
     def _descent(self) -> int:
@@ -133,7 +132,7 @@ class CycleModel:
         """
         turns = self._turns["c"]
         out = 1 if turns is None else 1 + turns
-        return out + (self._descent + self.cols if self.seeded else 2) + self._write
+        return out + (self._descent + self.cols if self.seeded else 2) + self.write_latency("c")
 
     def folds(self, m: int, n: int, k: int, dataflow: str) -> tuple[int, int, int]:
         """(outer folds, inner folds, steps of a fold)."""
@@ -158,6 +157,19 @@ class CycleModel:
         for index, command in enumerate(commands):
             self._step(state, command, offered[index] if offered is not None else 0)
         return state.timings
+
+    def follow(self) -> Callable[[Gemm, int], Timing]:
+        """A function for commands of which not all are known yet: told one and the edge of its offer, it tells when.
+
+        Commands are told in their order, from an idle core on; ``after`` counts them from 0.
+        """
+        state = _State()
+
+        def tell(command: Gemm, offered: int) -> Timing:
+            self._step(state, command, offered)
+            return state.timings[-1]
+
+        return tell
 
     def cycles(self, m: int, n: int, k: int, dataflow: str | None = None) -> int:
         """Cycles of one command on an idle core; 0-sized ones are answered in ``decode + 1``."""
@@ -241,8 +253,8 @@ class CycleModel:
 
     def _finish(self, dataflow: str, last_step: int) -> int:
         """The cycle at whose end the last word of C is written."""
-        operands = 1 + max(self._read("a"), self._read("b"))
+        operands = 1 + max(self.read_latency("a"), self.read_latency("b"))
         late = self.dataflow == "any" and dataflow == "os"
         foot = last_step + operands + late + self._descent + self.cols + self.pipeline
         drain = self.rows - 1 if dataflow == "os" else 0
-        return foot + drain + (not self.seeded) + self._write
+        return foot + drain + (not self.seeded) + self.write_latency("c")

@@ -1,0 +1,1 @@
+"""Programs of the engine: tensors in memory, tilings, plans, instructions."""

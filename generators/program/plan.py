@@ -1,0 +1,104 @@
+"""Chooses how a product is tiled."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import zip_longest
+
+from tilewright.generators.config.engine import EngineConfig
+from tilewright.generators.program.candidates import candidates
+from tilewright.generators.program.estimate import Cost, Estimator
+from tilewright.generators.program.gemm import gemm_program
+from tilewright.generators.program.instruction import Instruction
+from tilewright.generators.program.product import Product
+from tilewright.generators.program.tiling import Tiling
+from tilewright.generators.program.traffic import Traffic
+from tilewright.generators.reference.engine_cycles import EngineCycles
+from tilewright.generators.reference.engine_records import Entry, Op
+
+LATENCY = 80  # of the memory, in cycles, that plans are made for: 60, and its jitter
+SLACK = 0.006  # by this part a plan may take longer than the fastest one where it moves less
+BYTES_SLACK = 0.01  # and move more than the least where it takes fewer instructions and longer runs
+_NEAR = 0.01  # estimates may be wrong by so much
+_LOOKS = 200
+_LOOKED = 20_000  # instructions, at most, that are looked at
+
+
+@dataclass(frozen=True)
+class Plan:
+    """A tiling, what it moves, and the cycles that the model predicts from start to interrupt."""
+
+    tiling: Tiling
+    traffic: Traffic
+    cycles: int
+
+
+def make_plan(product: Product, config: EngineConfig, latency: int = LATENCY, slack: float = SLACK) -> Plan:
+    """The plan that moves the fewest bytes of those that take the fewest predicted cycles, or ``slack`` more.
+
+    All candidates are ranked by estimates; the best, and those of least traffic among the nearly best, are then
+    timed by the model of events. The trade: cycles go first, so more than the least is moved where that saves more than
+    ``slack``; and 1 % more where it takes fewer instructions and longer runs. A large ``slack`` moves the least.
+
+    Args:
+        product: what is computed.
+        config: the engine.
+        latency: of the memory, in cycles.
+        slack: by which part a plan may be slower that moves less.
+
+    Raises ValueError where no tiling fits the engine's scratchpads.
+    """
+    product.check(config)
+    model = EngineCycles(config, latency)
+    estimator = Estimator(product, model)
+    costs = {tiling: estimator.cost(tiling) for tiling in candidates(product, config)}
+    if not costs:
+        raise ValueError("the scratchpads must hold at least a tile of each matrix, which they do not")
+    timed = {tiling: predicted(product, tiling, model) for tiling in _shortlist(costs, estimator, slack)}
+    fastest = min(timed.values())
+    near = [tiling for tiling, cycles in timed.items() if cycles <= fastest * (1 + slack)]
+    least = min(costs[tiling].bytes for tiling in near)
+    lean = [tiling for tiling in near if costs[tiling].bytes <= least * (1 + BYTES_SLACK)]
+    best = min(lean, key=lambda tiling: (costs[tiling].pieces, timed[tiling]))
+    return Plan(best, estimator.traffic(best), timed[best])
+
+
+def forced_plan(product: Product, tiling: Tiling, config: EngineConfig, latency: int = LATENCY) -> Plan:
+    """The plan of a given tiling. Raises ValueError where it is not legal."""
+    model = EngineCycles(config, latency)
+    return Plan(tiling, Estimator(product, model).traffic(tiling), predicted(product, tiling, model))
+
+
+def predicted(product: Product, tiling: Tiling, model: EngineCycles) -> int:
+    """Cycles of the tiling's program in the model of events."""
+    return model.cycles(entries(gemm_program(product, tiling, model.config)))
+
+
+def entries(program: list[Instruction]) -> list[Entry]:
+    """A program as the reference models take it."""
+    return [Entry(index, Op(int(i.opcode)), i.waits, i.gives, i.fields) for index, i in enumerate(program)]
+
+
+def _shortlist(costs: dict[Tiling, Cost], estimator: Estimator, slack: float) -> list[Tiling]:
+    """Tilings to be timed."""
+    best = min(cost.cycles for cost in costs.values())
+    alike = max(1, best // 1000)  # cycles that estimates do not tell apart
+    by_cycles = sorted(costs, key=lambda tiling: (costs[tiling].cycles // alike, costs[tiling].pieces))
+    limit = best * (1 + slack + _NEAR)
+    near = [tiling for tiling in by_cycles if costs[tiling].cycles <= limit]
+    by_bytes = sorted(near, key=lambda tiling: (costs[tiling].bytes, costs[tiling].pieces, costs[tiling].cycles))
+    enough = costs[by_bytes[0]].bytes * (1 + BYTES_SLACK)
+    lean = [tiling for tiling in near if costs[tiling].bytes <= enough]
+    by_pieces = sorted(lean, key=lambda tiling: (costs[tiling].pieces, costs[tiling].cycles))
+    chosen: dict[Tiling, None] = {}
+    looked = 0
+    for trio in zip_longest(by_cycles[:_LOOKS], by_bytes[:_LOOKS], by_pieces[:_LOOKS]):
+        for tiling in trio:
+            if tiling is None:
+                continue
+            count = estimator.traffic(tiling).instructions
+            if tiling in chosen or (chosen and (looked + count > _LOOKED or len(chosen) >= _LOOKS)):
+                continue
+            chosen[tiling] = None
+            looked += count
+    return list(chosen)
