@@ -11,7 +11,7 @@ from typing import Annotated, Any
 
 import typer
 
-from tilewright.generators.commands import demo, doctor, presets, report, schema, systolic, verify
+from tilewright.generators.commands import demo, doctor, engine, presets, report, schema, systolic, verify
 from tilewright.generators.commands.flags import JSON, Command, Group
 from tilewright.generators.commands.screen import complain
 from tilewright.generators.commands.verdict import Verdict, verdict
@@ -25,6 +25,7 @@ app = typer.Typer(
     context_settings={"max_content_width": 100},
 )
 app.command(cls=Command)(systolic.systolic)
+app.command(cls=Command)(engine.engine)
 app.command(cls=Command)(verify.verify)
 app.command(cls=Command)(demo.demo)
 app.command(cls=Command)(presets.presets)

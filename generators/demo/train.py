@@ -5,17 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
+from tilewright.generators.demo.adam import adam
 from tilewright.generators.demo.digits import BRIGHTEST, Digits, digits
 from tilewright.generators.demo.network import CLASSES, HIDDEN, PIXELS, Floats, Network
 
 SEED = 1
 EPOCHS = 60
-BATCH = 32
 RATE = 2e-3
-DECAY = 1e-2  # keeps weights small and alike, which costs four-bit weights less
-MOMENTS = (0.9, 0.999)  # of Adam
-GRID = 1 << 12  # weights are stored as multiples of 1/4096: far finer than training repeats across machines
 
 
 def train(training: Digits, seed: int = SEED) -> Network:
@@ -25,20 +23,12 @@ def train(training: Digits, seed: int = SEED) -> Network:
         rng.normal(0, PIXELS**-0.5, (PIXELS, HIDDEN)), np.zeros(HIDDEN),
         rng.normal(0, HIDDEN**-0.5, (HIDDEN, CLASSES)), np.zeros(CLASSES),
     ).flat  # fmt: skip
-    mean, square, step = np.zeros_like(weights), np.zeros_like(weights), 0
     inputs, targets = training.images / BRIGHTEST, np.eye(CLASSES)[training.labels]
-    for epoch in range(EPOCHS):
-        rate = RATE * (1 - epoch / EPOCHS)
-        order = rng.permutation(len(training))
-        for start in range(0, len(order), BATCH):
-            batch = order[start : start + BATCH]
-            gradient = _gradient(weights, inputs[batch], targets[batch])
-            step += 1
-            mean = MOMENTS[0] * mean + (1 - MOMENTS[0]) * gradient
-            square = MOMENTS[1] * square + (1 - MOMENTS[1]) * gradient**2
-            direction = mean / (1 - MOMENTS[0] ** step) / (np.sqrt(square / (1 - MOMENTS[1] ** step)) + 1e-8)
-            weights = weights - rate * (direction + DECAY * weights)
-    return Network.unflattened(np.round(weights * GRID) / GRID)
+
+    def gradient(numbers: Floats, batch: NDArray[np.int64]) -> Floats:
+        return _gradient(numbers, inputs[batch], targets[batch])
+
+    return Network.unflattened(adam(weights, gradient, len(training), rng, epochs=EPOCHS, rate=RATE))
 
 
 def _gradient(weights: Floats, inputs: Floats, targets: Floats) -> Floats:

@@ -32,25 +32,26 @@ def c_header(config: SystolicConfig) -> str:
         f"#ifndef {guard}",
         f"#define {guard}",
         "",
-        *_sizes(config, prefix),
+        *sizes(config, prefix),
     ]
     if config.product == "core":
         for record, layout in layouts(config).items():
             lines += ["", f"/* {record} */", f"#define {prefix}_{record}_WORDS {-(-layout.size // WORD)}"]
             for name in layout.members:
                 lines += _field(f"{prefix}_{record}_{name.upper()}", layout[name].offset, layout[name].width, name)
-        for title, codes in (("STATUS", Status), ("START", Start), ("DATAFLOW", Dataflow)):
-            lines += ["", *_codes(f"{prefix}_{title}", codes)]
+        for title, values in (("STATUS", Status), ("START", Start), ("DATAFLOW", Dataflow)):
+            lines += ["", *codes(f"{prefix}_{title}", values)]
     return "\n".join([*lines, "", f"#endif /* {guard} */", ""])
 
 
-def _sizes(config: SystolicConfig, prefix: str) -> list[str]:
-    sizes = {"ROWS": config.rows, "COLS": config.cols, "VECTOR": config.vector, "PIPELINE": config.pipeline}
-    sizes |= {"ADD_LATENCY": config.add_latency}
-    codes = {"A": code_format(config.a), "B": code_format(config.b), "C": code_format(config.acc)}
-    sizes |= {f"{matrix}_BITS": fmt.width for matrix, fmt in codes.items()}
-    sizes |= {f"{matrix}_SIGNED": int(codes[matrix].signed) for matrix in "AB"}
-    lines = [f"#define {prefix}_{name} {value}" for name, value in sizes.items()]
+def sizes(config: SystolicConfig, prefix: str) -> list[str]:
+    """Definitions of the sizes and formats of an array, core or engine."""
+    found = {"ROWS": config.rows, "COLS": config.cols, "VECTOR": config.vector, "PIPELINE": config.pipeline}
+    found |= {"ADD_LATENCY": config.add_latency}
+    stored = {"A": code_format(config.a), "B": code_format(config.b), "C": code_format(config.acc)}
+    found |= {f"{matrix}_BITS": fmt.width for matrix, fmt in stored.items()}
+    found |= {f"{matrix}_SIGNED": int(stored[matrix].signed) for matrix in "AB"}
+    lines = [f"#define {prefix}_{name} {value}" for name, value in found.items()]
     lines += [f"/* formats: A {config.a}, B {config.b}, C {config.acc} */"]
     if isinstance(config.acc, FxFormat):
         bits = {"WINDOW_BITS": config.acc.width}
@@ -58,7 +59,7 @@ def _sizes(config: SystolicConfig, prefix: str) -> list[str]:
         lines += [f"#define {prefix}_C_{name} {value} /* of an element of C */" for name, value in bits.items()]
     if config.safe_k is not None:
         lines.append(f"#define {prefix}_SAFE_K {config.safe_k}ULL /* longest K whose sums cannot leave C */")
-    if config.product == "core":
+    if config.product != "array":
         for name, pad in vars(config.scratchpads).items():
             lines.append(f"#define {prefix}_{name.upper()}_WORDS {pad.words}")
             lines.append(f"#define {prefix}_{name.upper()}_LANES {pad.lanes} /* elements of a word */")
@@ -74,5 +75,6 @@ def _field(label: str, low: int, width: int, name: str) -> Iterable[str]:
     yield f"#define {label}_MASK 0x{(1 << width) - 1:x}u"
 
 
-def _codes(prefix: str, codes: type[IntEnum]) -> Iterable[str]:
-    return [f"#define {prefix}_{code.name} {code.value}" for code in codes]
+def codes(prefix: str, values: type[IntEnum]) -> Iterable[str]:
+    """A definition of each of ``values``."""
+    return [f"#define {prefix}_{value.name} {value.value}" for value in values]

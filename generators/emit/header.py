@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-import textwrap
 from collections.abc import Iterable
 
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.comment import FIXED, bits, count, table, wrapped
 from tilewright.generators.emit.elaborate import core_parameters
 from tilewright.generators.emit.interface import FIELDS, Interface, PortNote, layouts
 from tilewright.generators.emit.latency import formulas
@@ -15,10 +15,6 @@ from tilewright.generators.emit.sequence import sequence
 from tilewright.hdl.numeric import FloatFormat, FxFormat, code_format
 from tilewright.hdl.systolic.records import Status
 
-_WIDTH = 118
-_FIXED = "\N{NO-BREAK SPACE}"
-_UNBROKEN = re.compile(r"\w+(?: [=+@*/x-] \w+)+|an? [A-Z]+ record")
-"""Formulas and names of records, which stay on one line."""
 _OF_COMMANDS = ", of commands from the edge that takes one to the edge that offers its completion"
 
 
@@ -29,36 +25,33 @@ def header(config: SystolicConfig, outside: Interface) -> str:
 
 def _lines(config: SystolicConfig, outside: Interface) -> Iterable[str]:
     kind = "GEMM core, C = start + A @ B" if config.product == "core" else "Systolic array"
-    size = f"{_count(config.rows, 'row')} x {_count(config.cols, 'column')} of processing elements"
+    size = f"{count(config.rows, 'row')} x {count(config.cols, 'column')} of processing elements"
     yield f"{config.module_name}: {kind}, {size}"
     yield ""
-    yield from _wrapped("Made by", re.sub(" (?!--)", _FIXED, canonical_command(config)))
+    yield from wrapped("Made by", re.sub(" (?!--)", FIXED, canonical_command(config)))
     yield "This generated HDL belongs to its user, who may use it in any way, without any condition."
     yield ""
-    yield from _table(_parameters(config))
+    yield from table(parameters(config))
     yield ""
     yield "Latency in clock cycles" + (_OF_COMMANDS if config.product == "core" else "") + ":"
     for formula in formulas(config):
         value = "" if formula.cycles is None else f" = {formula.cycles}"
-        yield from _wrapped(f"  {formula.name}", re.sub("(?<![,;]) ", _FIXED, formula.text + value))
+        yield from wrapped(f"  {formula.name}", re.sub("(?<![,;]) ", FIXED, formula.text + value))
     yield ""
     if config.product == "array":
         yield from _controls(config)
         yield ""
     yield "Ports:"
-    yield from _table([(_port(port), port.meaning) for port in outside.ports])
+    yield from table([(_port(port), port.meaning) for port in outside.ports])
     if outside.streams:
         for record, layout in layouts(config).items():
             yield ""
             yield f"{record}, {layout.size} bits:"
-            yield from _table(
-                [
-                    (f"[{_bits(layout[name].offset, layout[name].width)}] {name}", FIELDS[name])
-                    for name in layout.members
-                ]
+            yield from table(
+                [(f"[{bits(layout[name].offset, layout[name].width)}] {name}", FIELDS[name]) for name in layout.members]
             )
         yield ""
-        yield from _wrapped("STATUS", ", ".join(f"{status.value}{_FIXED}{status.name}" for status in Status))
+        yield from wrapped("STATUS", ", ".join(f"{status.value}{FIXED}{status.name}" for status in Status))
 
 
 def _controls(config: SystolicConfig) -> Iterable[str]:
@@ -70,8 +63,9 @@ def _controls(config: SystolicConfig) -> Iterable[str]:
         yield f"    {when:{space}}  {what}" if when else f"  {what}"
 
 
-def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
-    chosen = "chosen by command" if config.product == "core" else "chosen by the controls"
+def parameters(config: SystolicConfig) -> list[tuple[str, str]]:
+    """What was chosen, and what follows from it: label and words."""
+    chosen = "chosen by the controls" if config.product == "array" else "chosen by command"
     flow = {
         "ws": "weight-stationary",
         "os": "output-stationary",
@@ -82,7 +76,7 @@ def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
     rows = [
         ("dataflow", f"{config.dataflow}: {flow[config.dataflow]}"),
         ("numbers", f"A {config.a}, B {config.b}, C {config.acc}; accumulators {rule}"),
-        ("element", f"{_count(config.vector, 'multiplier')}, {_count(config.pipeline, 'pipeline register')}"),
+        ("element", f"{count(config.vector, 'multiplier')}, {count(config.pipeline, 'pipeline register')}"),
     ]
     if isinstance(config.acc, FxFormat):
         n = config.acc.width
@@ -98,14 +92,14 @@ def _parameters(config: SystolicConfig) -> list[tuple[str, str]]:
         ]
     elif config.product == "array":
         rows[1] = ("numbers", f"A {config.a}, B {config.b}, sums {config.acc}; they {rule}")
-    if config.product == "core":
+    if config.product != "array":
         for name, pad in vars(config.scratchpads).items():
             banks = f"{pad.banks} banks" if pad.banks > 1 else "one memory"
             regions = f"; {pad.regions} regions, each of that size" if pad.regions > 1 else ""
             rows.append(
                 (
                     f"scratchpad {name.upper()}",
-                    f"{_count(pad.words, 'word')} of {pad.lanes} x {pad.element_bits} bits, {banks}{regions}",
+                    f"{count(pad.words, 'word')} of {pad.lanes} x {pad.element_bits} bits, {banks}{regions}",
                 )
             )
     return rows
@@ -120,35 +114,7 @@ def accumulator_rule(config: SystolicConfig) -> str:
     return "saturate at every step" if config.saturates else "wrap"
 
 
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
-
-
 def _port(port: PortNote) -> str:
     sign = "" if port.sign == "bits" else f" {port.sign}"
     width = f" {port.lanes} x {port.width // port.lanes}" if port.lanes > 1 else f" {port.width}"
     return f"{port.direction:6} {port.name}{width}{sign}"
-
-
-def _bits(low: int, width: int) -> str:
-    return f"{low + width - 1}:{low}" if width > 1 else str(low)
-
-
-def _table(rows: list[tuple[str, str]]) -> Iterable[str]:
-    space = max(len(left) for left, _ in rows)
-    for left, right in rows:
-        whole = _UNBROKEN.sub(lambda match: match[0].replace(" ", _FIXED), right)
-        yield from _broken(f"  {left:{space}}  {whole}", space + 4)
-
-
-def _wrapped(label: str, text: str) -> Iterable[str]:
-    indent = len(label) - len(label.lstrip()) + 4
-    return _broken(f"{label}: {text}", indent)
-
-
-def _broken(text: str, indent: int) -> Iterable[str]:
-    """``text`` in lines, broken at no space that is fixed."""
-    for line in textwrap.wrap(
-        text, _WIDTH, subsequent_indent=" " * indent, break_on_hyphens=False, break_long_words=False
-    ):
-        yield line.replace(_FIXED, " ")

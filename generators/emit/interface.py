@@ -148,7 +148,7 @@ def interface(config: SystolicConfig) -> Interface:
 
 def _streams(pinout: Pinout, core: GemmCore, config: SystolicConfig) -> list[Stream]:
     found = []
-    for name, member in core.signature.members.items():
+    for name, member in pinout.streams():
         parts = pinout.parts(name)
         shape = core.signature.members[name].signature.members["payload"].shape
         record = next((label for label, layout in layouts(config).items() if shape == layout), "beats")

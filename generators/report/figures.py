@@ -110,7 +110,8 @@ def rendered(text: str, benches: Mapping[str, Bench]) -> str:
 
 def documents(root: Path) -> list[Path]:
     """The documents of the repository ``root`` that may show figures."""
-    return [root / "README.md", *sorted((root / "docs").rglob("*.md"))]
+    pages = [page for folder in ("docs", "examples") for page in sorted((root / folder).rglob("*.md"))]
+    return [root / "README.md", *pages]
 
 
 def results(root: Path) -> dict[str, Bench]:

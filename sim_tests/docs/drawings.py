@@ -98,9 +98,69 @@ def core() -> str:
     return drawing.svg()
 
 
+def engine() -> str:
+    """The blocks of an engine, and its ports."""
+    drawing = Drawing(900, 400)
+    drawing.text(8, 24, "GEMM engine: a core between AXI4 ports", size=14, bold=True)
+    drawing.text(8, 42, "programs and matrices lie in memory; tokens say what waits for what", size=11, fill=GREY)
+    _engine_program(drawing)
+    for index, (name, words) in enumerate(
+        (("load sequencer", "LOAD_TENSOR, LOAD"), ("compute sequencer", "GEMM"), ("store sequencer", "FINISH, STORE"))
+    ):
+        x = 330 + index * 170
+        drawing.box(x, 70, 150, 52)
+        drawing.text(x + 75, 92, name, middle=True)
+        drawing.text(x + 75, 109, words, size=10, middle=True, fill=GREY)
+        drawing.arrow((x + 75, 56), (x + 75, 69))
+        drawing.arrow((x + 75, 122), (x + 75, 178 if index == 1 else 228))
+    drawing.arrow((292, 96), (310, 96), (310, 56), (745, 56), head=False)
+    drawing.box(835, 70, 57, 52)
+    drawing.text(863, 92, "tokens", size=11, middle=True)
+    drawing.text(863, 109, "of all three", size=9, middle=True, fill=GREY)
+    drawing.arrow((834, 96), (822, 96))
+    drawing.box(340, 230, 130, 56)
+    drawing.text(405, 254, "read mover", middle=True)
+    drawing.text(405, 272, "boxes to bursts", size=10, middle=True, fill=GREY)
+    drawing.box(500, 180, 150, 126)
+    drawing.text(575, 200, "GEMM core", middle=True, bold=True)
+    for y, name, tint in ((210, "A", A), (232, "B", B), (254, "C, two regions", C)):
+        drawing.box(512, y, 126, 18, fill=tint)
+        drawing.text(575, y + 13, name, size=10, middle=True)
+    drawing.text(575, 294, "array", size=11, middle=True)
+    drawing.arrow((470, 258), (498, 258))
+    drawing.box(680, 230, 130, 56)
+    drawing.text(745, 254, "finish, write mover", middle=True)
+    drawing.text(745, 272, "requantise, activate", size=10, middle=True, fill=GREY)
+    drawing.arrow((650, 258), (678, 258))
+    drawing.box(180, 340, 712, 34, fill="#eef1f4")
+    drawing.text(536, 361, "m_axi: AXI4 to memory, one ID, INCR bursts", middle=True)
+    drawing.arrow((405, 340), (405, 288))
+    drawing.arrow((745, 286), (745, 338))
+    drawing.arrow((236, 340), (236, 126))
+    return drawing.svg()
+
+
+def _engine_program(drawing: Drawing) -> None:
+    """Registers, and the way of instructions."""
+    drawing.text(8, 166, "s_axi", bold=True)
+    drawing.text(8, 182, "AXI4-Lite", size=10, fill=GREY)
+    drawing.arrow((60, 170), (68, 170))
+    drawing.box(70, 70, 84, 160)
+    drawing.text(112, 146, "registers", middle=True)
+    drawing.text(112, 163, "counters", size=10, middle=True, fill=GREY)
+    drawing.text(112, 178, "supervisor", size=10, middle=True, fill=GREY)
+    drawing.arrow((112, 230), (112, 256))
+    drawing.text(112, 272, "irq", bold=True, middle=True)
+    drawing.arrow((154, 96), (178, 96))
+    drawing.box(180, 70, 112, 54)
+    drawing.text(236, 92, "fetch, dispatch", middle=True)
+    drawing.text(236, 109, "in program order", size=10, middle=True, fill=GREY)
+
+
 DRAWINGS: Mapping[str, Callable[[], str]] = {
     "core.svg": core,
     "dataflows.svg": dataflows,
+    "engine.svg": engine,
     "wavefront-ws.svg": partial(wavefront, "ws"),
     "wavefront-os.svg": partial(wavefront, "os"),
     "wavefront-is.svg": partial(wavefront, "is"),

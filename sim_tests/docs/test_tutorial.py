@@ -16,6 +16,7 @@ import tilewright
 from tilewright.sim_tests.docs.pages import ROOT
 from tilewright.sim_tests.docs.tutorial import Step, steps
 from tilewright.sim_tests.examples.example import needs_icarus
+from tilewright.sim_tests.system.engine_designs import gate_engines
 
 TUTORIAL = ROOT / "docs" / "tutorial.md"
 MARK = "--- end of step {} ---"
@@ -66,12 +67,12 @@ def test_a_block_and_what_it_prints() -> None:
 
 
 def blocks_on_python() -> list[str]:
-    """The blocks of the page: integers, floats."""
+    """The blocks of the page: integers, floats, engines."""
     return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
 
 
 def test_the_page_on_python_works_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    block, _ = blocks_on_python()
+    block, _, _ = blocks_on_python()
     monkeypatch.chdir(tmp_path)
     rng = np.random.default_rng(1)
     names: dict[str, Any] = {"a": rng.integers(-9, 9, (5, 6)), "b": rng.integers(-9, 9, (6, 7)), "bias": np.arange(7)}
@@ -83,7 +84,7 @@ def test_the_page_on_python_works_as_it_stands(tmp_path: Path, monkeypatch: pyte
 
 @pytest.mark.long  # it builds two cores more
 def test_the_part_of_that_page_on_floats_works_as_it_stands() -> None:
-    _, block = blocks_on_python()
+    _, block, _ = blocks_on_python()
     rng = np.random.default_rng(1)
     names: dict[str, Any] = {"tilewright": tilewright, "a": rng.normal(size=(3, 4)), "b": rng.normal(size=(4, 5))}
     simulated = []
@@ -93,3 +94,31 @@ def test_the_part_of_that_page_on_floats_works_as_it_stands() -> None:
     assert simulated[0].codes.tolist() == [[0x3F933800]]
     assert simulated[0].c.tolist() == [[1.150146484375]]
     np.testing.assert_allclose(simulated[1].c, names["a"] @ names["b"], atol=0.1)  # of rounded operands
+
+
+def test_the_part_of_that_page_on_engines_works_as_it_stands() -> None:
+    _, _, block = blocks_on_python()
+    rng = np.random.default_rng(2)
+    a, b, bias = rng.integers(-9, 9, (5, 6)), rng.integers(-9, 9, (6, 7)), np.arange(7)
+    pictures, kernels = rng.integers(-9, 9, (1, 4, 5, 3)), rng.integers(-9, 9, (3, 3, 3, 2))
+    names: dict[str, Any] = {"a": a, "b": b, "bias": bias, "pictures": pictures, "kernels": kernels}
+    asked: list[Any] = []
+
+    def one_that_is_built(**fields: Any) -> Any:
+        """An engine of the gate that has all that the page asks for."""
+        asked.append(tilewright.EngineConfig(**fields))
+        return gate_engines()["ws_4x4"].config
+
+    shown = {name: getattr(tilewright, name) for name in tilewright.__all__} | {"EngineConfig": one_that_is_built}
+    names["tilewright"] = SimpleNamespace(**shown)
+    exec(block, names)
+    built = gate_engines()["ws_4x4"].config
+    assert [(c.rows, c.cols, c.channels) for c in asked] == [(built.rows, built.cols, built.channels)]
+    assert np.array_equal(names["sums"], a @ b + bias)
+    assert names["codes"].dtype == np.int8
+    assert np.array_equal(names["codes"], np.maximum(np.rint((a @ b + bias) * 0.02) - 3, -3))
+    assert np.array_equal(names["zeroed"], (a - 5) @ b)
+    assert names["features"].shape == (1, 4, 5, 2)
+    assert np.array_equal(names["outputs"]["y"], np.maximum(a @ b, 0))
+    assert names["figures"]["macs"] == 4 * 5 * 27 * 2
+    assert names["timeline"].startswith("<svg")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import tempfile
 from bisect import bisect_right
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
@@ -18,6 +18,7 @@ from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.sim_tests.docs.svg import GREY, INK, TINTS, Drawing
 from tilewright.sim_tests.drivers.core_beats import Matrix
 from tilewright.sim_tests.drivers.core_session import CoreSession
+from tilewright.sim_tests.harness import make
 from tilewright.sim_tests.harness.replay import replay
 from tilewright.sim_tests.system.designs import Design
 
@@ -48,7 +49,7 @@ def run(dataflow: str) -> tuple[Run, int, int]:
     session = CoreSession(design.parameters)
     loads = [session.load("load_a", a), session.load("load_b", b)]
     command = session.command(a.shape[0], b.shape[1], a.shape[1], Dataflow[dataflow.upper()], after=loads)
-    result = session.run(design.build())
+    result = session.run(make(replace(design.spec(), trace=True)))  # the build that is replayed
     with tempfile.TemporaryDirectory(prefix="tilewright-wave-") as folder:
         recording = result.run.recording()
         replay(recording, Path(folder) / "wave.vcd")

@@ -10,6 +10,16 @@ from tilewright.sim_tests.docs.array_timing import array_ports, array_timing
 from tilewright.sim_tests.docs.commands import api, commands
 from tilewright.sim_tests.docs.core_tables import beat_lanes, memories, records, statuses, streams
 from tilewright.sim_tests.docs.drawings import DRAWINGS
+from tilewright.sim_tests.docs.engine_tables import (
+    engine_causes,
+    engine_counters,
+    engine_instructions,
+    engine_listing,
+    engine_opcodes,
+    engine_parameters,
+    engine_preset_table,
+    engine_registers,
+)
 from tilewright.sim_tests.docs.functions import function_table, special_results
 from tilewright.sim_tests.docs.numbers import float_formats, windows
 from tilewright.sim_tests.docs.pages import ROOT, documents, rendered
@@ -21,6 +31,14 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "commands": commands,
     **{f"array-{d}": partial(array_timing, d) for d in ("ws", "os")},
     **{f"array-ports-{d}": partial(array_ports, d) for d in ("ws", "os")},
+    "engine-causes": engine_causes,
+    "engine-counters": engine_counters,
+    "engine-instructions": engine_instructions,
+    "engine-listing": engine_listing,
+    "engine-opcodes": engine_opcodes,
+    "engine-parameters": engine_parameters,
+    "engine-presets": engine_preset_table,
+    "engine-registers": engine_registers,
     "float-formats": float_formats,
     "functions": function_table,
     "function-specials": special_results,

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from tilewright.generators.commands.app import run
-from tilewright.generators.config.presets import preset_names
+from tilewright.generators.config.presets import engine_preset_names, preset_names
 from tilewright.generators.config.schema import json_schema
 
 PROGRAM = [sys.executable, "-c", "from tilewright.generators.cli import main; main()"]
@@ -225,7 +225,7 @@ def test_help_lists_the_commands_and_every_field(capsys: pytest.CaptureFixture[s
     listing = capsys.readouterr().out
     assert run(["--help"]) == 0
     assert capsys.readouterr().out == listing
-    for command in ("systolic", "presets", "schema", "doctor"):
+    for command in ("systolic", "engine", "presets", "schema", "doctor"):
         assert command in listing
         assert run([command, "--help"]) == 0
         assert "--json" in capsys.readouterr().out
@@ -240,7 +240,7 @@ def test_json_of_the_small_commands(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(capsys.readouterr().out) == json_schema()
     assert run(["presets", "--json"]) == 0
     listing = json.loads(capsys.readouterr().out)
-    assert sorted(listing) == preset_names()
+    assert sorted(listing) == sorted([*preset_names(), *engine_preset_names()])
     assert listing["ws-16x16-int4"]["config"]["a"] == "int4"
     assert run(["presets"]) == 0
     assert "ws-16x16-int4" in capsys.readouterr().out

@@ -10,7 +10,7 @@ import typer
 from tilewright.generators.commands import doctor
 from tilewright.generators.commands.app import run
 from tilewright.generators.commands.tables import PLAIN_WIDTH, Column, counted, percent, show
-from tilewright.generators.config.presets import preset_names
+from tilewright.generators.config.presets import engine_preset_names, preset_names
 
 COLUMNS = (Column("name"), Column("number", right=True), Column("why", prose=True), Column("more", spare=True))
 
@@ -39,7 +39,8 @@ def test_a_row_too_wide_is_a_block(capsys: pytest.CaptureFixture[str]) -> None:
 def test_presets_are_named_whole(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["presets"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert {line.split()[0] for line in lines[2:] if line[0] != " "} == set(preset_names())
+    names = {*preset_names(), *engine_preset_names()}
+    assert {line.split()[0] for line in lines[2:] if line[0] != " "} == names
     assert max(map(len, lines)) <= PLAIN_WIDTH
 
 

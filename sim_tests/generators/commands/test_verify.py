@@ -25,6 +25,8 @@ from tilewright.sim_tests.verify.note import Note
 from tilewright.sim_tests.verify.tests import TESTS
 
 PROGRAM = [sys.executable, "-c", "from tilewright.generators.cli import main; main()"]
+FAULT = ("total = sum_in + ", "total = sum_in - ")
+"""Right, wrong."""
 
 
 @pytest.fixture
@@ -53,7 +55,7 @@ def test_a_right_core_passes(core: Path, capsys: pytest.CaptureFixture[str]) -> 
 
 
 def test_a_planted_fault_is_found_and_its_line_replays_it(core: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    edit(core / "tilewright_gemm.v", "total = sum_in + ", "total = sum_in - ")
+    edit(core / "tilewright_gemm.v", *FAULT)
     assert run(["verify", str(core), "--tests", "smoke", "--junit", str(core.parent / "r.xml")]) == 1
     told = capsys.readouterr().out
     assert "tilewright_gemm.v is not as it was generated" in told
@@ -61,7 +63,7 @@ def test_a_planted_fault_is_found_and_its_line_replays_it(core: Path, capsys: py
     assert "C[0, 0]: expected" in reason
     assert ElementTree.parse(core.parent / "r.xml").getroot()[0].get("failures") == "1"
 
-    edit(core / "tilewright_gemm.v", "total = sum_in - ", "total = sum_in + ")  # the recording has the fault
+    edit(core / "tilewright_gemm.v", *FAULT[::-1])  # the recording has the fault
     done = subprocess.run([*PROGRAM, *replay_words(told)], capture_output=True, text=True, check=False)
     assert done.returncode == 1, done.stderr
     assert f"failed again: {reason}" in done.stdout.splitlines()
@@ -83,6 +85,8 @@ def test_a_planted_fault_is_found_and_its_line_replays_it(core: Path, capsys: py
 def test_a_wrong_cycle_is_reproduced_and_a_fault_that_is_gone_told_so(
     core: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
+    # Its sums are wrong too, which no cycle tells: the simulators are those of the test above.
+    edit(core / "tilewright_gemm.v", *FAULT)
     claim(core, pipeline=2)
     assert run(["verify", str(core), "--tests", "cycles", "--json"]) == 1
     (test,) = json.loads(capsys.readouterr().out)["tests"]

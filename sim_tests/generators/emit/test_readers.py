@@ -4,82 +4,45 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from fnmatch import fnmatch
 from pathlib import Path
 
-import pyslang
 import pytest
 
 from tilewright.generators.config.presets import preset_names
 from tilewright.sim_tests.generators.emit.outputs import ARRAYS, array_files, preset_files, run_verilog, write
+from tilewright.sim_tests.generators.emit.readers import Readers
 from tilewright.sim_tests.harness.lint import lint
 from tilewright.sim_tests.harness.tools import icarus
 
 MODULE = "tilewright_gemm"
-WAIVERS = [
-    line.partition(":")[0].split()
-    for line in (Path(__file__).parent / "waivers.txt").read_text().splitlines()
-    if not line.startswith("#")
-]
-
-
-def is_waived(tool: str, module: str, rule: str) -> bool:
-    return any(t == tool and fnmatch(module, f"{MODULE}_{m}" if m != "*" else m) and r == rule for t, m, r in WAIVERS)
-
-
-def verilator_faults(text: str) -> list[str]:
-    faults = []
-    for line in lint({f"{MODULE}.v": text}, MODULE):
-        match = re.match(r"%(?:Warning|Error)-?(\w*): \S+?:(\d+)", line)
-        rule, number = (match[1], int(match[2])) if match else ("", 0)
-        if not is_waived("verilator", module_at(text, number), rule):
-            faults.append(line)
-    return faults
-
-
-def pyslang_faults(text: str) -> list[str]:
-    tree = pyslang.syntax.SyntaxTree.fromText(text)
-    compilation = pyslang.ast.Compilation()
-    compilation.addSyntaxTree(tree)
-    faults = []
-    for diagnostic in compilation.getAllDiagnostics():
-        number = tree.sourceManager.getLineNumber(diagnostic.location)
-        rule = str(diagnostic.code).removeprefix("DiagCode(").removesuffix(")")
-        if not is_waived("pyslang", module_at(text, number), rule):
-            faults.append(f"{number}: {rule}: {text.splitlines()[number - 1]}")
-    return faults
-
-
-def module_at(text: str, number: int) -> str:
-    names = re.findall(r"^module (\w+)", "\n".join(text.splitlines()[:number]), re.M)
-    return names[-1] if names else ""
+READERS = Readers(MODULE, Path(__file__).parent / "waivers.txt")
 
 
 def test_waivers_are_few_and_have_reasons() -> None:
-    lines = (Path(__file__).parent / "waivers.txt").read_text().splitlines()[1:]
+    lines = READERS.waivers.read_text().splitlines()[1:]
     assert len(lines) <= 10
-    assert all(len(words) == 3 for words in WAIVERS)
+    assert all(len(words) == 3 for words in READERS.waived)
     assert all(line.partition(":")[2].strip() for line in lines)
 
 
 def test_the_check_finds_a_fault() -> None:
     text = "module tilewright_gemm (input wire [3:0] a, output wire [4:0] b);\n  assign b = a;\nendmodule\n"
-    assert verilator_faults(text) and not pyslang_faults(text.replace("[4:0]", "[3:0]"))
-    assert pyslang_faults(text.replace("= a", "= c"))
+    assert READERS.verilator_faults(text) and not READERS.pyslang_faults(text.replace("[4:0]", "[3:0]"))
+    assert READERS.pyslang_faults(text.replace("= a", "= c"))
 
 
 @pytest.mark.parametrize("name", preset_names())
 def test_verilator_and_pyslang_read_presets(name: str) -> None:
     text = preset_files(name)[f"{MODULE}.v"]
-    assert verilator_faults(text) == []
-    assert pyslang_faults(text) == []
+    assert READERS.verilator_faults(text) == []
+    assert READERS.pyslang_faults(text) == []
 
 
 @pytest.mark.parametrize("name", ARRAYS)
 def test_verilator_and_pyslang_read_arrays(name: str) -> None:
     text = array_files(name)[f"{MODULE}.v"]
-    assert verilator_faults(text) == []
-    assert pyslang_faults(text) == []
+    assert READERS.verilator_faults(text) == []
+    assert READERS.pyslang_faults(text) == []
 
 
 def bench_faults(files: Mapping[str, str]) -> list[str]:
