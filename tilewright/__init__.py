@@ -9,6 +9,13 @@ TYPE_CHECKING = False  # for type checkers it is true; the module `typing` takes
 if TYPE_CHECKING:
     from typing import Any
 
+    from tilewright.fpga.host.accelerator import Accelerator as Accelerator
+    from tilewright.fpga.host.network import Graph as Graph
+    from tilewright.fpga.host.network import GraphBuilder as GraphBuilder
+    from tilewright.fpga.host.run_failed import RunFailed as RunFailed
+    from tilewright.fpga.host.transport import Transport as Transport
+    from tilewright.generators.config.engine import EngineConfig as EngineConfig
+    from tilewright.generators.config.engine import engine_config as engine_config
     from tilewright.generators.config.errors import ConfigError as ConfigError
     from tilewright.generators.config.presets import Preset as Preset
     from tilewright.generators.config.presets import preset as preset
@@ -26,13 +33,20 @@ if TYPE_CHECKING:
 
 # Loaded on first use: components and the command line import this package too, and should not wait for all of it.
 _PUBLIC = {
+    "Accelerator": "tilewright.fpga.host.accelerator",
     "ConfigError": "tilewright.generators.config.errors",
+    "EngineConfig": "tilewright.generators.config.engine",
+    "Graph": "tilewright.fpga.host.network",
+    "GraphBuilder": "tilewright.fpga.host.network",
     "Preset": "tilewright.generators.config.presets",
+    "RunFailed": "tilewright.fpga.host.run_failed",
     "Simulation": "tilewright.sim_tests.simulate.simulate",
     "SimulationFailed": "tilewright.sim_tests.harness.errors",
     "Stall": "tilewright.sim_tests.harness.stall",
     "SystolicConfig": "tilewright.generators.config.systolic",
     "ToolMissing": "tilewright.sim_tests.harness.errors",
+    "Transport": "tilewright.fpga.host.transport",
+    "engine_config": "tilewright.generators.config.engine",
     "generate": "tilewright.generators.generate",
     "preset": "tilewright.generators.config.presets",
     "presets": "tilewright.generators.config.presets",
@@ -40,14 +54,21 @@ _PUBLIC = {
     "systolic_config": "tilewright.generators.config.systolic",
 }
 __all__ = [
+    "Accelerator",
     "ConfigError",
+    "EngineConfig",
+    "Graph",
+    "GraphBuilder",
     "Preset",
+    "RunFailed",
     "Simulation",
     "SimulationFailed",
     "Stall",
     "SystolicConfig",
     "ToolMissing",
+    "Transport",
     "__version__",
+    "engine_config",
     "generate",
     "preset",
     "presets",

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilewright.generators.config import derived
-from tilewright.generators.config.errors import ConfigError, shown
+from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.numbers import as_array, to_codes
 from tilewright.hdl.numeric import Format
-from tilewright.sim_tests.simulate.numbers import to_codes
 
 Matrix = NDArray[np.int64]
 
@@ -53,24 +52,9 @@ def operands(
     return Operands(left, right, row, old)
 
 
-def _array(name: str, values: ArrayLike) -> NDArray[Any]:
-    try:
-        array = np.asarray(values)
-    except Exception:  # rows of several lengths, or an object of a user's
-        raise ConfigError(
-            f"{name} must be a matrix, got {shown(values)}, which is no array; "
-            f"nearest legal value is a list of rows of one length"
-        ) from None
-    if np.ma.is_masked(values):
-        raise ConfigError(f"{name} must have all its values, got masked ones; nearest legal value is {name}.filled(0)")
-    if array.size == 0 and not isinstance(values, np.ndarray):
-        return array.astype(np.int64)  # numpy makes floats of empty lists
-    return array
-
-
 def _matrix(name: str, values: ArrayLike, fmt: Format, point: int, *, row: bool = False) -> Matrix:
     """``row``: it may be a vector, as in numpy."""
-    array = _array(name, values)
+    array = as_array(name, values)
     if row and array.ndim == 1:
         array = array[None, :]
     if array.ndim != 2:

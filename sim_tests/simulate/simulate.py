@@ -14,6 +14,7 @@ from tilewright.generators.config.errors import ConfigError, must_be, shown
 from tilewright.generators.config.resolve import Config, resolve
 from tilewright.generators.config.rules import Choice, Whole
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.numbers import from_codes
 from tilewright.generators.reference.cycles import CycleModel
 from tilewright.generators.reference.records import Dataflow, Start, Status
 from tilewright.generators.report.movement import Movement, movement
@@ -26,7 +27,6 @@ from tilewright.sim_tests.drivers.cycle_points import cycle_model
 from tilewright.sim_tests.harness import Build
 from tilewright.sim_tests.harness.build_many import build_many
 from tilewright.sim_tests.harness.stall import Stall
-from tilewright.sim_tests.simulate.numbers import from_codes
 from tilewright.sim_tests.simulate.operands import Matrix, Operands, operands
 from tilewright.sim_tests.simulate.stalls import checked_stall, stalls_by_port
 from tilewright.sim_tests.system.designs import Design

@@ -11,7 +11,8 @@ import tilewright
 from tilewright.generators.config.systolic import systolic_config
 
 CORE = systolic_config({"rows": 3, "cols": 2, "dataflow": "any", "max_m": 20, "max_n": 20, "max_k": 20})
-NARROW = {"rows": 2, "cols": 2, "dataflow": "os", "acc": "int20", "overflow": "saturate", "vector": 2, "max_k": 40}
+SATURATING: dict[str, Any] = {"acc": "int20", "overflow": "saturate", "vector": 2}
+SMALL = SATURATING | {"rows": 1, "cols": 1, "dataflow": "os", "max_m": 64, "max_n": 64, "max_k": 128}
 
 
 def numbers(rows: int, cols: int, low: int = -128, high: int = 127) -> Any:
@@ -59,7 +60,7 @@ def test_auto_takes_the_dataflow_of_fewest_cycles() -> None:
 def test_a_saturating_core_saturates_at_every_step() -> None:
     a = np.array([[127] * 40])
     b = np.array([[127]] * 35 + [[-128]] * 5)
-    done = tilewright.simulate(NARROW, a, b)
+    done = tilewright.simulate(SMALL, a, b)
     total = 0
     for step in (a[0] * b[:, 0]).reshape(-1, 2).sum(axis=1):
         total = min(max(total + int(step), -(1 << 19)), (1 << 19) - 1)
@@ -236,8 +237,7 @@ def test_the_nearest_shape_that_fits_is_told_and_does_fit(
 def test_a_product_that_takes_long_is_no_hang() -> None:
     """Nothing comes or goes for a quarter of a million cycles."""
     rng = np.random.default_rng(1)
-    a, b = rng.integers(-8, 8, (2, 64, 64))
-    fields = {"rows": 1, "cols": 1, "dataflow": "os", "a": "int4", "b": "int4", "max_m": 64, "max_n": 64, "max_k": 64}
-    result = tilewright.simulate(fields, a, b)
+    a, b = rng.integers(-8, 8, (64, 128)), rng.integers(-8, 8, (128, 64))
+    result = tilewright.simulate(SMALL, a, b)
     assert result.cycles > 64**3
     np.testing.assert_array_equal(result.c, a @ b)

@@ -1,0 +1,1 @@
+"""The host's side of an engine: a driver that is the same for the simulation and for boards."""

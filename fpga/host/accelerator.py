@@ -1,0 +1,261 @@
+"""An engine as one object: numpy arrays in, numpy arrays out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilewright.fpga.host.addition import Addition, adding
+from tilewright.fpga.host.checked import one_of, whole
+from tilewright.fpga.host.containers import to_bytes
+from tilewright.fpga.host.device_array import DeviceArray
+from tilewright.fpga.host.finishing import Ending, ending
+from tilewright.fpga.host.network import Graph, read_onnx, run_graph
+from tilewright.fpga.host.operands import (
+    binary_point,
+    less_zero,
+    matrix_codes,
+    pairs,
+    stack_of,
+    start_codes,
+    zero_of_a,
+)
+from tilewright.fpga.host.pictures import picture_of
+from tilewright.fpga.host.product_runner import ProductRunner
+from tilewright.fpga.host.profile import Profile, profile_of
+from tilewright.generators.config.engine import EngineConfig, engine_config
+from tilewright.generators.config.errors import ConfigError, unknown
+from tilewright.generators.numbers import as_array
+from tilewright.generators.program.tiling import Tiling
+
+_HOW = ("c", "a_zero", "b_zero", "add", "scale", "zero_point", "activation", "six", "narrow", "point", "tiling")
+_OPTIONS = ("memory_bytes", "seed", "settings", "timeout", "trace")
+
+
+class Accelerator(ProductRunner):
+    """An engine, in simulation or on a board: `simulate`, or a transport of one's own.
+
+    Arrays may be of any library whose arrays export ``__array__`` or DLPack. Results are bit for bit those of the
+    arithmetic contract, whatever the tiling. Use it in a ``with`` block, or `close` it.
+
+    Attributes:
+        config: the engine.
+        last: the last `Run`: counters, plans, instructions; see `profile`.
+    """
+
+    @classmethod
+    def simulate(cls, config: EngineConfig | Mapping[str, Any] | None = None, **options: Any) -> Accelerator:
+        """An engine in simulation, built on first use.
+
+        Args:
+            config: an `EngineConfig`, or a mapping of its fields; None: the defaults.
+            options: ``memory_bytes``, by default 2^28; ``seed``; ``settings``, an ``AxiMemory``, by default one that is
+                60 cycles away; ``trace``, a waveform to write; ``timeout``, seconds that a call may take.
+        """
+        for name in options:
+            if name not in _OPTIONS:
+                raise ConfigError(unknown("option", name, _OPTIONS))
+        if "memory_bytes" in options:
+            options["memory_bytes"] = whole("memory_bytes", options["memory_bytes"], 4096, 1 << 32)
+        settings = config if isinstance(config, EngineConfig) else engine_config({} if config is None else config)
+        # The simulation is an extra and imports this package: it is looked up only when it is asked for.
+        door = import_module("tilewright.sim_tests.simulate.engine_transport")
+        return cls(door.simulated_engine(settings, **options), settings)
+
+    def __enter__(self) -> Accelerator:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def put(self, values: ArrayLike, operand: str) -> DeviceArray:
+        """Puts a matrix into the engine's memory, to stay there: operand ``a`` or ``b`` of products to come."""
+        self.begin()
+        fmt = self.config.a if one_of("operand", operand, ("a", "b")) == "a" else self.config.b
+        codes = matrix_codes(operand, values, fmt)
+        data = to_bytes(codes, fmt)
+        address = self.memory.keep(operand, len(data))
+        self.transport.write_memory(address, data)
+        array = DeviceArray(address, (codes.shape[0], codes.shape[1]), fmt)
+        self._kept[id(array)] = array
+        return array
+
+    def matmul(
+        self,
+        a: ArrayLike | DeviceArray,
+        b: ArrayLike | DeviceArray,
+        *,
+        bias: ArrayLike | None = None,
+        c: ArrayLike | None = None,
+        a_zero: int = 0,
+        b_zero: int = 0,
+        scale: ArrayLike | None = None,
+        zero_point: int = 0,
+        activation: str | None = None,
+        six: int | None = None,
+        narrow: bool = False,
+        add: Addition | None = None,
+        point: int | None = None,
+        tiling: Tiling | None = None,
+    ) -> NDArray[Any]:
+        """``start + a @ b``, finished on its way to memory.
+
+        Args:
+            a: M x K numbers of format ``a``; b: K x N of format ``b``; or what `put` has put there. Of more dimensions
+                the last two are those of matrices, the others go together as in numpy; all products are one run.
+            bias: N values of format ``acc`` that every row starts from; c: M x N that C starts from.
+            a_zero: the integer of A that stands for 0: ``(a - a_zero) @ b``; ``a_zero`` times the sums of B's columns
+                is taken from the bias.
+            b_zero: the same of B, of finished results; the engine takes ``b_zero`` times the sums of A's rows from C.
+            scale: of integers: results are ``zero_point + C * scale``, rounded to nearest even, in the format
+                ``result``; one number, or one for each column. Without it results are C itself.
+            zero_point: the result that stands for 0.
+            activation: ``relu``, of integers also ``relu6``, of floats those that the engine has.
+            six: the result that stands for 6.
+            add: another tensor, added to the results before they are stored.
+            narrow: floats are rounded to ``result`` although there is no activation.
+            point: binary point of accumulators ``fx<N>``, by default N // 2.
+            tiling: forces one; by default the planner chooses.
+
+        Returns:
+            M x N: of integers int32, int64, or the type of ``result``; of floats float32.
+
+        Raises:
+            ConfigError (a ValueError): an operand that does not fit.
+            RunFailed: memory, or the program, has failed.
+        """
+        self.begin()
+        if bias is not None and c is not None:
+            raise ConfigError("bias and c must not be given together; C starts from one of them, or from zero")
+        place, zero = binary_point(self.config, point), zero_of_a(self.config, a_zero)
+        for name, operand in (("a", a), ("b", b)):
+            if isinstance(operand, DeviceArray) and self._kept.get(id(operand)) is not operand:
+                raise ConfigError(f"{name} must be what put of this accelerator has given, got another one's array")
+        left = stack_of(self, "a", a, self.config.a)
+        right = stack_of(self, "b", b, self.config.b)
+        both, stack = pairs(left, right)
+        (m, k), n = left[2], right[2][1]
+        end = ending(self.config, n, scale, zero_point, activation, narrow, six).with_zero_of_b(self.config, b_zero)
+        acc, start = self.config.acc, None
+        if c is not None:
+            start = start_codes("c", c, (m, n), acc, place)
+        elif bias is not None:
+            start = start_codes("bias", bias, (1, n), acc, place)
+        if zero:
+            if c is not None:
+                raise ConfigError(f"a_zero must be 0 where C starts from c, got {zero}; nearest legal value is 0")
+            if len(right[0]) > 1:
+                raise ConfigError(f"a_zero must be 0 in a stack of several b, got {zero}; nearest legal value is 0")
+            if right[0]:
+                start = less_zero(self.config, start, zero, self.fetch(right[0][0]), b_zero)
+        if not both or 0 in (m, n, k):
+            return self._empty((*stack, m, n), k, start, end, place)
+        first = None if start is None else self.temporary("bias" if c is None else "c", start, acc)
+        how: dict[str, Any] = {"start": first, "accumulate": c is not None, "point": place}
+        jobs = [
+            self.job(one.view, other.view, adding(self, end, add, activation, (m, n)), **how) for one, other in both
+        ]
+        self.run(jobs, tiling)
+        results = [end.numbers(self.fetch(job.result), place) for job in jobs]
+        return np.stack(results).reshape(*stack, m, n)
+
+    def linear(
+        self, x: ArrayLike | DeviceArray, weight: ArrayLike | DeviceArray, bias: ArrayLike | None = None, **how: Any
+    ) -> NDArray[Any]:
+        """``x @ weight.T + bias``, the weights N x K as networks store them (what `put` has put there is K x N);
+        ``how``: see `matmul`."""
+        for name in how:
+            if name not in _HOW:
+                raise ConfigError(unknown("argument", name, _HOW))
+        if isinstance(weight, DeviceArray):
+            return self.matmul(x, weight, bias=bias, **how)
+        weights = as_array("weight", weight)
+        if weights.ndim < 2:
+            raise ConfigError(f"weight must be a matrix of two dimensions, got shape {weights.shape}")
+        return self.matmul(x, np.swapaxes(weights, -1, -2), bias=bias, **how)
+
+    def conv2d(
+        self,
+        x: ArrayLike,
+        weight: ArrayLike,
+        bias: ArrayLike | None = None,
+        *,
+        stride: int | tuple[int, int] = 1,
+        padding: int | tuple[int, int] | tuple[tuple[int, int], tuple[int, int]] = 0,
+        dilation: int | tuple[int, int] = 1,
+        a_zero: int = 0,
+        b_zero: int = 0,
+        scale: ArrayLike | None = None,
+        zero_point: int = 0,
+        activation: str | None = None,
+        six: int | None = None,
+        narrow: bool = False,
+        add: Addition | None = None,
+        pool: bool = False,
+        tiling: Tiling | None = None,
+    ) -> NDArray[Any]:
+        """The convolution of pictures with weights; the engine reads its matrix out of the pictures as they are.
+
+        Args:
+            x: pictures, (pictures, height, width, channels) numbers of format ``a``.
+            weight: (kernel height, kernel width, channels, output channels) numbers of format ``b``.
+            bias: a value of format ``acc`` for each output channel.
+            stride, dilation: one number, or one for y and one for x, 1..255.
+            padding: one number, one for y and one for x, or those before and after for y and for x; what lies there
+                is ``a_zero``.
+            add: another tensor, in the shape of the result before it is pooled.
+            pool: of each 2 x 2 finished results in steps of 2 only the greatest is kept; height and width are even.
+            others: see `matmul`.
+
+        Returns:
+            (pictures, output height, output width, output channels), types as in `matmul`.
+        """
+        self.begin()
+        zero = zero_of_a(self.config, a_zero)
+        picture = picture_of(self, x, weight, stride, padding, dilation, zero)
+        k, n = picture.weight.shape
+        end = ending(self.config, n, scale, zero_point, activation, narrow, six).with_zero_of_b(self.config, b_zero)
+        end = end.pooled(self.config, picture.shape) if pool else end
+        acc, place = self.config.acc, binary_point(self.config, None)
+        start = None if bias is None else start_codes("bias", bias, (1, n), acc, place)
+        if zero:
+            start = less_zero(self.config, start, zero, self.fetch(picture.weight), b_zero)
+        if picture.view is None:
+            return self._empty((*picture.shape, n), k, start, end, place)
+        first = None if start is None else self.temporary("bias", start, acc)
+        end = adding(self, end, add, activation, (picture.view.rows, n))
+        job = self.job(picture.view, picture.weight.view, end, start=first, point=place)
+        self.run([job], tiling)
+        pictures, height, width = picture.shape
+        shape = (pictures, height // 2, width // 2) if pool else picture.shape
+        return end.numbers(self.fetch(job.result), place).reshape(*shape, n)
+
+    def run_network(self, network: Graph | Any, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+        """The outputs of a network, by name: a `Graph`, or an ONNX model (a file, its bytes, or a ``ModelProto``).
+
+        Products run on the engine, all other operators in numpy, with the meaning that ONNX gives them. One that is
+        not known is refused by the name of its node before anything runs.
+        """
+        graph = network if isinstance(network, Graph) else read_onnx(network)
+        return run_graph(self, graph, inputs)
+
+    def profile(self) -> Profile:
+        """Where the cycles of the last run went, beside what was predicted: a table, a dict, a picture (`Profile`)."""
+        if self.last is None:
+            raise ConfigError("profile must come after a run that has ended well; there is none")
+        return profile_of(self.config, self.last)
+
+    def _empty(
+        self, shape: tuple[int, ...], k: int, start: NDArray[np.int64] | None, end: Ending, point: int
+    ) -> NDArray[Any]:
+        """The product without products: what C starts from, or zeros."""
+        if 0 not in shape and end.finish is not None:
+            raise ConfigError(f"K must be at least 1 where results are finished, got {k}; nearest legal value is 1")
+        codes = np.zeros(shape, dtype=np.int64)
+        if start is not None and 0 not in shape:
+            codes = codes + start
+        return end.numbers(codes, point)

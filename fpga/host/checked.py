@@ -1,0 +1,48 @@
+"""Single values of a user's: taken, or refused in one sentence."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from tilewright.generators.config.errors import ConfigError, must_be, unknown
+from tilewright.generators.config.rules import Whole
+
+
+def plain(value: Any) -> Any:
+    """An array without dimensions as the number in it; anything else as it is."""
+    return value.item() if isinstance(value, np.ndarray) and value.ndim == 0 else value
+
+
+def whole(name: str, value: Any, low: int, high: int) -> int:
+    """An integer ``low..high`` of any library, no truth value. Raises ConfigError."""
+    rule = Whole(low, high)
+    number = rule.take(plain(value))
+    if number is None:
+        raise ConfigError(must_be(name, rule.text, value, nearest_whole(rule, plain(value))))
+    return number
+
+
+def nearest_whole(rule: Whole, value: Any) -> int:
+    """The legal value nearest to ``value``, or to 0 where that is no number."""
+    if isinstance(value, np.generic):
+        value = value.item()
+    number = isinstance(value, int | float) and not isinstance(value, bool) and value == value
+    return rule.nearest(value if number else 0)
+
+
+def left_out(name: str, value: Any, default: Any, why: str) -> None:
+    """Raises ConfigError where ``value`` is not its ``default``: it would have no meaning."""
+    if value is default or (plain(value) == default and not np.ndim(value)):
+        return
+    raise ConfigError(must_be(name, f"left out {why}", value, default))
+
+
+def one_of(kind: str, name: Any, names: Iterable[str]) -> str:
+    """``name``, which must be one of ``names``. Raises ConfigError."""
+    known = tuple(names)
+    if not isinstance(name, str) or name not in known:
+        raise ConfigError(unknown(kind, name, known))
+    return name

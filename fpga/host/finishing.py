@@ -1,0 +1,146 @@
+"""What becomes of accumulators on their way to memory, as a user asks for it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from tilewright.fpga.host.checked import left_out, one_of, whole
+from tilewright.generators.config.engine import EngineConfig
+from tilewright.generators.config.errors import ConfigError, must_be
+from tilewright.generators.numbers import as_array, from_codes
+from tilewright.generators.program.product import Finish
+from tilewright.hdl.engine.records import Activation
+from tilewright.hdl.numeric import Format, IntFormat
+from tilewright.hdl.numeric.requantise import MULTIPLIER_BITS, fixed_point
+
+_CLAMPS = ("relu", "relu6")
+_LEAST, _MOST = 2.0**-32, float((1 << MULTIPLIER_BITS) - 1)
+_SCALES = f"numbers from {_LEAST} to {_MOST}"
+Integers = NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Ending:
+    """How results are finished, None for raw ones, and the format that they then have.
+
+    ``factors`` are multipliers and shifts of the channels where each has its own.
+    """
+
+    finish: Finish | None
+    format: Format
+    factors: tuple[Integers, Integers] | None = None
+
+    def with_zero_of_b(self, config: EngineConfig, b_zero: int) -> Ending:
+        """The same, of a B whose zero point is ``b_zero``."""
+        if not b_zero:
+            return self
+        if self.finish is None or not config.row_sums:
+            rule = "results that are not finished" if self.finish is None else "an engine without row_sums"
+            raise ConfigError(f"b_zero must be 0 for {rule}, got {b_zero}; nearest legal value is 0")
+        assert isinstance(config.b, IntFormat)
+        zero = whole("b_zero", b_zero, config.b.min, config.b.max)
+        return replace(self, finish=replace(self.finish, b_zero=zero))
+
+    def pooled(self, config: EngineConfig, shape: tuple[int, int, int]) -> Ending:
+        """The same, pooled; ``shape`` is (pictures, height, width) of what is pooled."""
+        if self.finish is None or not config.pool_words:
+            rule = "for results that are not finished" if self.finish is None else "on an engine without pool_words"
+            raise ConfigError(f"pool must be False {rule}, got True; nearest legal value is False")
+        if shape[1] % 2 or shape[2] % 2:
+            raise ConfigError(f"pool must be of results of even height and width, got {shape[1]} x {shape[2]}")
+        return replace(self, finish=replace(self.finish, pool_width=shape[2]))
+
+    def numbers(self, codes: Integers, point: int) -> NDArray[Any]:
+        """Codes as the arrays that users get."""
+        values = from_codes(codes, self.format, point)
+        if not isinstance(self.format, IntFormat):
+            return values.astype(np.float32)
+        if self.finish is None:
+            return values.astype(np.int32 if self.format.width <= 32 else np.int64)
+        kind = "int" if self.format.signed else "uint"
+        return values.astype(f"{kind}{8 if self.format.width <= 8 else 16}")
+
+
+def ending(
+    config: EngineConfig,
+    columns: int,
+    scale: ArrayLike | None,
+    zero_point: int,
+    activation: str | None,
+    narrow: bool,
+    six: int | None,
+) -> Ending:
+    """What was asked for. Raises ConfigError where the engine cannot do it.
+
+    Args:
+        columns: N.
+        scale, zero_point, activation, narrow: see `Accelerator.matmul`.
+        six: the result that stands for 6, with ``relu6``.
+    """
+    if isinstance(config.acc, IntFormat):
+        left_out("narrow", narrow, False, f"for accumulators {config.acc}")
+        return _integers(config, columns, scale, zero_point, activation, six)
+    for name, value, default in (("scale", scale, None), ("zero_point", zero_point, 0), ("six", six, None)):
+        left_out(name, value, default, f"for accumulators {config.acc}")
+    if not isinstance(narrow, bool | np.bool_):
+        raise ConfigError(must_be("narrow", "True or False", narrow, False))
+    if activation is not None:
+        one_of("activation", activation, ("relu", *config.functions))
+    if activation is None and not narrow:
+        return Ending(None, config.acc)
+    chosen = Activation.NONE if activation is None else Activation[activation.upper()]
+    return Ending(Finish(activation=chosen.value), config.result)
+
+
+def _integers(
+    config: EngineConfig,
+    columns: int,
+    scale: ArrayLike | None,
+    zero_point: int,
+    activation: str | None,
+    six: int | None,
+) -> Ending:
+    assert isinstance(config.result, IntFormat)
+    out = config.result
+    if activation is not None:
+        one_of("activation", activation, _CLAMPS)
+    if activation != "relu6":
+        left_out("six", six, None, "without relu6")
+    if scale is None:
+        left_out("zero_point", zero_point, 0, "without a scale")
+        if activation is not None:
+            raise ConfigError(f"activation {activation} must come with a scale; results without one are C itself")
+        return Ending(None, config.acc)
+    zero_point = whole("zero_point", zero_point, out.min, out.max)
+    low = zero_point if activation in _CLAMPS else out.min
+    high = out.max
+    if activation == "relu6":
+        if six is None:
+            raise ConfigError("six must be told with relu6: the result that stands for 6")
+        high = whole("six", six, zero_point, out.max)
+    scales = as_array("scale", scale)
+    if scales.dtype.kind not in "iuf":
+        raise ConfigError(must_be("scale", _SCALES, scale, 1.0))
+    if scales.ndim == 0:
+        multiplier, shift = _factor(float(scales))
+        return Ending(Finish(multiplier, shift, zero_point, low, high), out)
+    if scales.shape != (columns,):
+        raise ConfigError(f"scale must be one number or one for each of {columns} columns, got shape {scales.shape}")
+    if columns > config.channels:
+        raise ConfigError(
+            f"scale must be one number, or one for each of at most {config.channels} columns on this engine "
+            f"(field channels), got {columns}"
+        )
+    factors = [_factor(float(each)) for each in scales]
+    multipliers, shifts = (np.array(part, dtype=np.int64) for part in zip(*factors, strict=True))
+    return Ending(Finish(zero_point=zero_point, low=low, high=high, channels=0), out, (multipliers, shifts))
+
+
+def _factor(scale: float) -> tuple[int, int]:
+    if not _LEAST <= scale <= _MOST:
+        raise ConfigError(must_be("scale", _SCALES, scale, _MOST if scale > _MOST else _LEAST))
+    return fixed_point(scale)

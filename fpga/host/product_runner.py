@@ -1,0 +1,179 @@
+"""Products of matrices in an engine's memory, planned, put together into a program, and run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilewright.fpga.host.checked import whole
+from tilewright.fpga.host.containers import from_bytes, to_bytes
+from tilewright.fpga.host.device_array import DeviceArray
+from tilewright.fpga.host.engine_link import Counts, EngineLink
+from tilewright.fpga.host.finishing import Ending
+from tilewright.fpga.host.memory_map import ALIGNMENT, MemoryMap
+from tilewright.fpga.host.transport import Transport
+from tilewright.generators.config.engine import EngineConfig
+from tilewright.generators.config.errors import ConfigError, shown
+from tilewright.generators.program.channel_table import channel_words
+from tilewright.generators.program.encode import encode
+from tilewright.generators.program.gemm import gemm_program
+from tilewright.generators.program.instruction import Instruction
+from tilewright.generators.program.joined import Part, joined
+from tilewright.generators.program.plan import Plan, forced_plan, make_plan
+from tilewright.generators.program.product import Product
+from tilewright.generators.program.tensor import View
+from tilewright.generators.program.tiling import Tiling, objections
+from tilewright.hdl.numeric import Format
+
+WATCHDOG = 1_000_000
+"""Cycles in which nothing moves after which a run is given up."""
+
+
+@dataclass(frozen=True)
+class Run:
+    """What a run of a program has come to.
+
+    Attributes:
+        counts: the engine's counters.
+        plans: how each product was tiled, with the bytes and cycles that were predicted.
+        macs: multiply-accumulates of all products.
+        program: the instructions.
+    """
+
+    counts: Counts
+    plans: tuple[Plan, ...]
+    macs: int
+    program: tuple[Instruction, ...] = ()
+
+
+@dataclass(frozen=True)
+class Job:
+    """A product with the ending of its results and the place where they go."""
+
+    product: Product
+    end: Ending
+    result: DeviceArray
+    after_stores: bool = False
+
+
+class ProductRunner:
+    """The engine that ``config`` describes, its memory, and its last run.
+
+    Attributes:
+        config: the engine.
+        last: the last `Run` that has ended well; None before the first and after one that has failed.
+    """
+
+    def __init__(self, transport: Transport, config: EngineConfig, *, watchdog: int = WATCHDOG) -> None:
+        if not isinstance(config, EngineConfig):
+            raise ConfigError(f"config must be an EngineConfig, got {shown(config)}; nearest is EngineConfig()")
+        cycles = whole("watchdog", watchdog, 0, (1 << 32) - 1)
+        self.config, self.transport = config, transport
+        self.link = EngineLink(transport, config, watchdog=cycles)
+        self.last: Run | None = None
+        self.memory = MemoryMap(transport.memory_base, transport.memory_bytes)
+        self._plans: dict[Any, Plan] = {}
+        self._kept: dict[int, DeviceArray] = {}  # what `put` has given, which no other accelerator knows
+        self._open = True
+
+    def close(self) -> None:
+        """Ends the simulation, or lets go of the board; again does nothing."""
+        if self._open:
+            self._open = False
+            self.transport.close()
+
+    def begin(self) -> None:
+        """A new call: what the last one has put into memory is forgotten. Raises ConfigError after `close`."""
+        if not self._open:
+            raise ConfigError("the accelerator must be open, and it was closed; make another one")
+        self.memory.begin()
+
+    def temporary(self, name: str, codes: NDArray[np.int64], fmt: Format) -> DeviceArray:
+        """A matrix in memory until the next call."""
+        data = to_bytes(codes, fmt)
+        address = self.memory.take(name, len(data))
+        if len(data):
+            self.transport.write_memory(address, data)
+        return DeviceArray(address, (codes.shape[0], codes.shape[1]), fmt)
+
+    def fetch(self, array: DeviceArray) -> NDArray[np.int64]:
+        """The codes of a matrix in memory."""
+        if not array.size:
+            return np.zeros(array.shape, dtype=np.int64)
+        data = self.transport.read_memory(array.address, array.size)
+        return from_bytes(data, array.format).reshape(array.shape)
+
+    def job(
+        self,
+        a: View,
+        b: View,
+        end: Ending,
+        *,
+        start: DeviceArray | None = None,
+        accumulate: bool = False,
+        point: int = 0,
+        after_stores: bool = False,
+    ) -> Job:
+        """A product, and a place for its result."""
+        finish = end.finish
+        if finish is not None and finish.channels is not None:
+            # As large as the table can get: each tile of columns begins a word.
+            lanes = self.config.scratchpads.c.lanes
+            finish = replace(finish, channels=self.memory.take("the channels", 8 * b.cols * lanes))
+        shape = (a.rows // 4 if finish is not None and finish.pool_width else a.rows, b.cols)
+        result = DeviceArray(0, shape, end.format)
+        result = DeviceArray(self.memory.take("the result", result.size), shape, end.format)
+        view = None if start is None else start.view
+        product = Product(a, b, result.view, start=view, accumulate=accumulate, finish=finish, point=point)
+        return Job(product, end, result, after_stores)
+
+    def run(self, jobs: Sequence[Job], tiling: Tiling | None = None) -> Run:
+        """Runs all ``jobs`` as one program. Raises ConfigError, RunFailed."""
+        try:
+            plans = [self._plan(job.product, tiling) for job in jobs]
+            parts = [
+                Part(gemm_program(job.product, plan.tiling, self.config), job.after_stores)
+                for job, plan in zip(jobs, plans, strict=True)
+            ]
+            program = joined(parts)
+            data = encode(program).ravel()
+        except ValueError as error:  # a size that no field of an instruction has room for
+            raise ConfigError(str(error)) from None
+        address = self.memory.take("the program", len(data))
+        for job, plan in zip(jobs, plans, strict=True):
+            self._write_channels(job, plan.tiling)
+        self.last = None
+        counts = self.link.run(address, data)
+        macs = sum(job.product.m * job.product.n * job.product.k for job in jobs)
+        self.last = Run(counts, tuple(plans), macs, tuple(program))
+        return self.last
+
+    def _plan(self, product: Product, tiling: Tiling | None) -> Plan:
+        if tiling is not None:
+            if not isinstance(tiling, Tiling):
+                raise ConfigError(f"tiling must be a Tiling or None, got {shown(tiling)}; nearest legal value is None")
+            wrong = objections(tiling, product, self.config)
+            if wrong:
+                raise ConfigError(f"tiling must fit: {'; '.join(wrong)}")
+            return forced_plan(product, tiling, self.config)
+        places: list[Any] = [product.a, product.b, product.c]
+        views = [replace(view, address=view.address % ALIGNMENT) for view in places]
+        f = product.finish
+        special = f is not None and (f.channels is not None, f.b_zero != 0, f.added is not None, f.pool_width)
+        key = (*views, product.has_bias, product.accumulate, f is None, special)
+        if key in self._plans:
+            return self._plans[key]
+        plan = make_plan(product, self.config)
+        self._plans[key] = plan
+        return plan
+
+    def _write_channels(self, job: Job, tiling: Tiling) -> None:
+        finish, factors = job.product.finish, job.end.factors
+        if finish is None or finish.channels is None or factors is None:
+            return
+        words = channel_words(job.product, tiling, self.config)
+        self.transport.write_memory(finish.channels, words.table(*factors))

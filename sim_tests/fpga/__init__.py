@@ -1,0 +1,1 @@
+"""Tests of boards and of the host's side."""

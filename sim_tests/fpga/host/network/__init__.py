@@ -1,0 +1,1 @@
+"""Tests of networks on an accelerator; the oracle is the reference evaluator of ONNX."""
