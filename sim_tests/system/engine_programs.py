@@ -1,0 +1,159 @@
+"""Random programs of matrix products, with the memory that they begin with."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tilewright.generators.program.channel_table import channel_table, channel_words
+from tilewright.generators.program.encode import encode
+from tilewright.generators.program.gemm import gemm_program
+from tilewright.generators.program.joined import Part, joined
+from tilewright.generators.program.product import Finish, Product
+from tilewright.generators.program.tensor import View
+from tilewright.generators.program.tiling import Tiling
+from tilewright.hdl.engine.records import Activation
+from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
+from tilewright.hdl.numeric.window import exact_point, highest_point
+from tilewright.sim_tests.system.data import random_extent
+from tilewright.sim_tests.system.engine_designs import EngineDesign
+from tilewright.sim_tests.system.engine_places import Full, Places
+from tilewright.sim_tests.system.engine_tilings import random_tiling
+
+LARGEST = 40  # rows or columns
+MOST_MACS = 6000
+_START = ("zero", "bias", "old", "in place", "result before")
+
+
+@dataclass(frozen=True)
+class Job:
+    """A program, where it lies, and what it does."""
+
+    address: int
+    program: NDArray[np.uint8]
+    products: Sequence[tuple[Product, Tiling]]
+
+    @property
+    def commands(self) -> int:
+        """Matrix products."""
+        return len(self.products)
+
+    @property
+    def values(self) -> int:
+        """Values of results."""
+        return sum(product.m * product.n for product, _ in self.products)
+
+    def __str__(self) -> str:
+        return "\n".join(f"{product}\n  {tiling}" for product, tiling in self.products)
+
+
+class Author:
+    """Writes programs for a design; each fills ``memory`` with its operands."""
+
+    def __init__(self, design: EngineDesign, rng: np.random.Generator, memory: NDArray[np.uint8]) -> None:
+        self.config, self.rng, self.memory = design.config, rng, memory
+        pads = self.config.scratchpads
+        units = {self.config.rows, self.config.cols, self.config.vector, pads.a.lanes, pads.b.lanes, pads.c.lanes}
+        self.units = tuple(sorted(units))
+
+    def job(self, most: int = 4) -> Job:
+        """A program of 1..``most`` products; one may start from, or stand where, the result of the one before is."""
+        places = Places(self.memory, self.rng)
+        products: list[tuple[Product, Tiling]] = []
+        parts: list[Part] = []
+        for _ in range(int(self.rng.integers(1, most + 1))):
+            before = products[-1][0] if products else None
+            try:
+                product, needs = self._product(places, before)
+                tiling = self._tiling(product)
+                product = self._with_channels(places, product, tiling)
+            except Full:
+                break
+            products.append((product, tiling))
+            parts.append(
+                Part(gemm_program(product, tiling, self.config), after_stores=needs or self.rng.random() < 0.4)
+            )
+        program = encode(joined(parts)).ravel()
+        return Job(places.take(len(program), 64), program, products)
+
+    def _product(self, places: Places, before: Product | None) -> tuple[Product, bool]:
+        """A product, and whether it needs the result of the one before."""
+        rng, config = self.rng, self.config
+        n = random_extent(rng, self.units, LARGEST)
+        if rng.random() < 0.25:
+            a: View = places.picture(LARGEST, LARGEST, config.a)
+        else:
+            m = random_extent(rng, self.units, LARGEST)
+            k = random_extent(rng, self.units, max(1, min(LARGEST, MOST_MACS // (m * n))))
+            a = places.filled(m, k, config.a, align=bool(rng.random() < 0.3))
+        n = max(1, min(n, MOST_MACS // (a.rows * a.cols)))
+        start_kind = str(rng.choice(_START))
+        raw = before is not None and before.finish is None and before.c.rows == a.rows
+        if start_kind == "result before" and before is not None and raw:
+            n = before.c.cols
+        b = places.filled(a.cols, n, config.b, align=bool(rng.random() < 0.3))
+        finish = self._finish() if config.result is not None and rng.random() < 0.6 else None
+        result = config.acc if finish is None else config.result
+        assert result is not None
+        start: View | None = None
+        needs = False
+        c: View | None = None
+        if start_kind == "bias":
+            start = places.filled(1, n, config.acc)
+        elif start_kind == "result before" and before is not None and raw:
+            start, needs = before.c, True
+        elif start_kind in ("old", "in place"):
+            start = places.filled(a.rows, n, config.acc)
+            c = start if start_kind == "in place" and finish is None else None
+        if c is None:
+            c = places.matrix(a.rows, n, result, align=bool(rng.random() < 0.3))
+        accumulate = start is not None and start_kind != "bias"
+        return Product(a, b, c, start, accumulate, finish, self._point()), needs
+
+    def _tiling(self, product: Product) -> Tiling:
+        return random_tiling(self.rng, product, self.config)
+
+    def _point(self) -> int:
+        acc, a, b = self.config.acc, self.config.a, self.config.b
+        if not (isinstance(acc, FxFormat) and isinstance(a, FloatFormat) and isinstance(b, FloatFormat)):
+            return 0
+        low, high = sorted((int(exact_point(a, b)), int(highest_point(acc, a, b))))
+        return int(self.rng.integers(low, high + 1))
+
+    def _finish(self) -> Finish:
+        rng, out, acc = self.rng, self.config.result, self.config.acc
+        if not isinstance(out, IntFormat) or not isinstance(acc, IntFormat):
+            known = (Activation.NONE, Activation.RELU, *(Activation[name.upper()] for name in self.config.functions))
+            return Finish(activation=int(rng.choice(known)))
+        low, high = sorted(int(limit) for limit in rng.integers(out.min, out.max, 2, endpoint=True))
+        if rng.random() < 0.6:
+            low, high = out.min, out.max
+        multipliers, shifts = self._scales(1)
+        zero_point = int(rng.integers(out.min, out.max, endpoint=True))
+        return Finish(int(multipliers[0]), int(shifts[0]), zero_point, low, high)
+
+    def _scales(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Multipliers and shifts that mostly bring sums into the range of results; also the extremes."""
+        rng, a, b, out = self.rng, self.config.a, self.config.b, self.config.result
+        assert isinstance(a, IntFormat) and isinstance(b, IntFormat) and isinstance(out, IntFormat)
+        if rng.random() < 0.1:
+            return rng.choice((0, 1, (1 << 31) - 1), count), rng.choice((0, 1, 31, 62), count)
+        shift = 31 + a.width + b.width - out.width
+        return rng.integers(1 << 30, 1 << 31, count), np.clip(rng.integers(shift - 3, shift + 3, count), 0, 62)
+
+    def _with_channels(self, places: Places, product: Product, tiling: Tiling) -> Product:
+        """The product with a table of channels, where the engine has room for it."""
+        config, rng = self.config, self.rng
+        words = channel_words(product, tiling, config)
+        lanes = config.scratchpads.c.lanes
+        if product.finish is None or words.entries > -(-config.channels // lanes) * lanes or rng.random() < 0.3:
+            return product
+        table = words.table(*self._scales(product.n))
+        address = places.take(len(table))
+        self.memory[address : address + len(table)] = table
+        found = replace(product, finish=replace(product.finish, channels=address))
+        assert channel_table(found, tiling, config) is not None
+        return found
