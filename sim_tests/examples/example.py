@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import importlib
 import runpy
 import shutil
+import sys
 from functools import cache
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
@@ -38,6 +41,13 @@ def roms(example: str) -> dict[str, bytes]:
 def script(name: str) -> dict[str, Any]:
     """The names that the Python file ``name`` of the examples defines."""
     return runpy.run_path(str(EXAMPLES / name))
+
+
+def module(name: str) -> ModuleType:
+    """The module ``name`` of a package among the examples, "package.module"."""
+    if str(EXAMPLES) not in sys.path:
+        sys.path.insert(0, str(EXAMPLES))
+    return importlib.import_module(name)
 
 
 def with_paths(sources: dict[str, str], example: str) -> dict[str, str]:

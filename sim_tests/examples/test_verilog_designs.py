@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from tilewright.sim_tests.examples.example import EXAMPLES, core, needs_icarus, roms, script, verilog, with_paths
-from tilewright.sim_tests.harness import Run, SimulationFailed, StreamPort, build
+from tilewright.sim_tests.harness import Build, Run, SimulationFailed, StreamPort, build
 from tilewright.sim_tests.harness.icarus_run import run_icarus
 
 MODULES = ("matmul_top/request.v", "matmul_top/rom_stream.v")
@@ -137,24 +138,43 @@ def test_a_command_that_reset_forgets_is_noticed(example: str, line: str) -> Non
         with_resets(example, design | {f"{example}.v": head + reset + "".join(cut)})
 
 
+@cache
+def side_by_side() -> Build:
+    """All examples in one simulator; port ``p`` of an example is port ``example_p``, and ``start`` starts all."""
+    texts: dict[str, str] = {}
+    ports, parts = ["input clk", "input rst", "input start"], ""
+    streams: list[StreamPort] = []
+    outputs: list[tuple[str, int]] = []
+    for example, (stream, width, lanes) in RESULT.items():
+        found = with_paths(sources(example), example)
+        assert all(texts.get(name, text) == text for name, text in found.items())
+        texts |= found
+        data = {f"{stream}_tdata": width, f"{stream}_tkeep": lanes, f"{stream}_tlast": 1}
+        valid, ready = f"{stream}_tvalid", f"{stream}_tready"
+        out = data | {valid: 1, "done": 1, "error": 1}
+        ports += [f"output [{bits - 1}:0] {example}_{name}" for name, bits in out.items()]
+        ports.append(f"input {example}_{ready}")
+        wires = "".join(f", .{name}({example}_{name})" for name in (*out, ready))
+        parts += f"  {example} {example}_part (.clk(clk), .rst(rst), .start(start){wires});\n"
+        signals = tuple((f"{example}_{name}", bits) for name, bits in data.items())
+        streams.append(StreamPort(example, "out", signals, f"{example}_{valid}", f"{example}_{ready}"))
+        outputs += [(f"{example}_done", 1), (f"{example}_error", 1)]
+    texts["examples.v"] = f"module examples ({', '.join(ports)});\n{parts}endmodule\n"
+    return build(texts, "examples", streams, inputs=[("start", 1)], outputs=outputs)
+
+
 @pytest.mark.parametrize("example", CORES)
 def test_the_design_gives_the_same_under_verilator(example: str) -> None:
-    stream, width, lanes = RESULT[example]
-    parts = ((f"{stream}_tdata", width), (f"{stream}_tkeep", lanes), (f"{stream}_tlast", 1))
-    out = StreamPort(stream, "out", parts, f"{stream}_tvalid", f"{stream}_tready")
-    made = build(
-        with_paths(sources(example), example),
-        example,
-        [out],
-        inputs=[("start", 1)],
-        outputs=[("done", 1), ("error", 1)],
-    )
+    _, width, lanes = RESULT[example]
     want = expected(example)
     want[-1] |= 1 << width + lanes  # last
-    done = Run(made).set("start", 1).expect(stream, len(want), stall=0.3).execute()
-    got = [int.from_bytes(np.ascontiguousarray(beat, "<u4").tobytes(), "little") for beat in done[stream].beats]
+    run = Run(side_by_side()).set("start", 1)
+    for other in CORES:
+        run.expect(other, len(want) if other == example else None, stall=0.3)
+    done = run.execute()
+    got = [int.from_bytes(np.ascontiguousarray(beat, "<u4").tobytes(), "little") for beat in done[example].beats]
     assert got == want
-    assert done.outputs["error"] == 0
+    assert done.outputs[f"{example}_error"] == 0
 
 
 def test_the_two_cores_share_no_module_name() -> None:
@@ -168,4 +188,5 @@ def test_the_two_cores_share_no_module_name() -> None:
 
 def test_every_file_of_the_examples_is_used() -> None:
     used = {*MODULES, *(f"{e}/{p}{e}.v" for e in CORES for p in ("", "tb_"))}
+    used |= {f"engine_matmul/{name}.v" for name in ("axi_memory", "tb_engine4")}  # by test_engine_matmul.py
     assert {path.relative_to(EXAMPLES).as_posix() for path in EXAMPLES.rglob("*.v")} == used
