@@ -65,10 +65,10 @@ $(BIN)/python:
 
 $(VENV)/.ready: pyproject.toml setup.py | $(BIN)/python
 	@echo 'installing Tilewright and the tools of its simulations into .venv ...'
-	@$(call install,sim)
+	@$(call install,sim$(comma)onnx)
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml | $(BIN)/python
 	@echo 'installing the linters into .venv ...'
-	@$(call install,sim$(comma)dev)
+	@$(call install,sim$(comma)onnx$(comma)dev)
 	@touch $@
