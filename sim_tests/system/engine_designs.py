@@ -57,7 +57,10 @@ def _design(name: str, **fields: Any) -> EngineDesign:
 def gate_engines() -> dict[str, EngineDesign]:
     """The engines of the gate, by name. Each is a simulator to build, and the gate's time is counted in those."""
     designs = (
-        _design("ws_4x4", rows=4, cols=4, channels=32, a_words=96, b_words=96, c_words=64),
+        _design(
+            "ws_4x4", rows=4, cols=4, channels=32, row_sums=96, adds=True, pool_words=32, a_words=96, b_words=96,
+            c_words=64,
+        ),
         _design(
             "any_3x5", rows=3, cols=5, dataflow="any", vector=2, bus_bits=64, max_burst=6, outstanding=2,
             result="uint8", a_words=70, b_words=80, c_words=50,
