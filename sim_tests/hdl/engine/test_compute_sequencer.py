@@ -12,33 +12,12 @@ from tilewright.hdl.engine.records import Opcode
 from tilewright.hdl.numeric import IntFormat
 from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.hdl.systolic.records import Status
+from tilewright.sim_tests.hdl.engine.grants import Fault, grant
 from tilewright.sim_tests.hdl.engine.instructions import instruction
 from tilewright.sim_tests.hdl.engine.streams import send, simulate, take
 
 INT8 = IntFormat(8)
 CORE = CoreParameters(2, 2, "ws", INT8, INT8, IntFormat(32), "wrap", 1, 1, 16, 16, 16)
-
-
-def _grant(sequencer: ComputeSequencer, log: list[tuple[str, int]], faults: list[tuple[int, int, int]]) -> Any:
-    """Grants every wish; notes what is taken and given, and faults."""
-
-    async def process(ctx: Any) -> None:
-        while True:
-            ctx.set(sequencer.go, ctx.get(sequencer.wants))
-            _, _, takes, waits, gives, fault, cause, detail, tag = await ctx.tick().sample(
-                sequencer.takes,
-                sequencer.waits,
-                sequencer.gives,
-                sequencer.fault_valid,
-                sequencer.fault.cause,
-                sequencer.fault.detail,
-                sequencer.fault.tag,
-            )
-            log.extend([("takes", waits)] * takes + [("gives", gives)] * bool(gives))
-            if fault:
-                faults.append((cause, detail, tag))
-
-    return process
 
 
 def _program(count: int) -> tuple[list[int], list[dict[str, int]]]:
@@ -53,13 +32,13 @@ def test_commands_tokens_and_refusals() -> None:
     words, fields = _program(40)
     commands: list[Any] = []
     log: list[tuple[str, int]] = []
-    faults: list[tuple[int, int, int]] = []
+    faults: list[Fault] = []
     statuses = [Status.C_OUT_OF_RANGE if i == 17 else Status.EMPTY if i == 5 else Status.OK for i in range(40)]
     processes = [
         send(sequencer.instruction, words, idle=0.2, seed=1),
         take(sequencer.command, commands, stall=0.3, seed=2),
         send(sequencer.completion, [{"status": s, "tag": 0} for s in statuses], idle=0.6, seed=3),
-        _grant(sequencer, log, faults),
+        grant(sequencer, log, faults),
     ]
     simulate(sequencer, processes, lambda: sum(kind == "gives" for kind, _ in log) == 40, limit=2000)
     assert [(p.m, p.c_base, p.start) for _, p in commands] == [(f["m"], f["c_base"], f["start"]) for f in fields]
@@ -80,7 +59,7 @@ def test_no_more_than_fit_are_under_way() -> None:
             cycles.append(cycle)
 
     processes = [send(sequencer.instruction, _program(20)[0]), take(sequencer.command, commands), clock]
-    simulate(sequencer, [*processes, _grant(sequencer, log, [])], lambda: len(cycles) == 60, limit=100)
+    simulate(sequencer, [*processes, grant(sequencer, log, [])], lambda: len(cycles) == 60, limit=100)
     assert len(commands) == UNDER_WAY
 
 
@@ -95,6 +74,6 @@ def test_nothing_starts_after_stop() -> None:
             await ctx.tick()
             cycles.append(cycle)
 
-    processes = [stop, send(sequencer.instruction, _program(4)[0]), _grant(sequencer, log, [])]
+    processes = [stop, send(sequencer.instruction, _program(4)[0]), grant(sequencer, log, [])]
     simulate(sequencer, processes, lambda: len(cycles) == 30, limit=60)
     assert not log

@@ -10,32 +10,11 @@ from tilewright.hdl.engine.answers import Cause
 from tilewright.hdl.engine.load_sequencer import TARGETS, LoadSequencer
 from tilewright.hdl.engine.records import BOX, TENSOR, Opcode
 from tilewright.hdl.systolic.records import Status
+from tilewright.sim_tests.hdl.engine.grants import Event, Fault, given, grant
 from tilewright.sim_tests.hdl.engine.instructions import instruction
 from tilewright.sim_tests.hdl.engine.streams import send, simulate, take
 
 ELEMENTS = {"a": 0, "b": 1, "c": 2, "channels": 3}
-
-
-def _always_go(sequencer: LoadSequencer, gives: list[int], faults: list[tuple[int, int, int]]) -> Any:
-    """Grants every wish for tokens; notes what is given, and faults."""
-
-    async def process(ctx: Any) -> None:
-        ctx.set(sequencer.go, 0)
-        while True:
-            ctx.set(sequencer.go, ctx.get(sequencer.wants))
-            _, _, given, fault, cause, detail, tag = await ctx.tick().sample(
-                sequencer.gives,
-                sequencer.fault_valid,
-                sequencer.fault.cause,
-                sequencer.fault.detail,
-                sequencer.fault.tag,
-            )
-            if given:
-                gives.append(given)
-            if fault:
-                faults.append((cause, detail, tag))
-
-    return process
 
 
 def _answer(sequencer: LoadSequencer, target: str, statuses: dict[int, int], commands: list[Any]) -> Any:
@@ -73,17 +52,17 @@ def _run(program: list[int], statuses: dict[int, int], loads: int) -> tuple[list
     sequencer = LoadSequencer(40, ELEMENTS)
     orders: list[Any] = []
     commands: list[Any] = []
-    gives: list[int] = []
-    faults: list[tuple[int, int, int]] = []
+    log: list[Event] = []
+    faults: list[Fault] = []
     processes = [send(sequencer.instruction, program, idle=0.2, seed=1), take(sequencer.order, orders, stall=0.3)]
     processes += [_answer(sequencer, target, statuses, commands) for target in ELEMENTS]
     simulate(
         sequencer,
-        [*processes, _always_go(sequencer, gives, faults)],
-        lambda: len(orders) == loads and len(gives) + len(faults) >= len(program),
+        [*processes, grant(sequencer, log, faults)],
+        lambda: len(orders) == loads and len(given(log)) + len(faults) >= len(program),
         limit=5000,
     )
-    return orders, commands, gives, faults
+    return orders, commands, given(log), faults
 
 
 def test_orders_transfers_and_tokens() -> None:
@@ -123,10 +102,10 @@ def test_a_refused_load_is_a_fault_with_its_tag() -> None:
 
 def test_a_target_that_the_engine_lacks_is_a_fault_and_ends_at_once() -> None:
     sequencer = LoadSequencer(40, {"a": 0, "b": 1, "c": 2})
-    gives: list[int] = []
-    faults: list[tuple[int, int, int]] = []
+    log: list[Event] = []
+    faults: list[Fault] = []
     program = [instruction(Opcode.LOAD, tag=77, target=3, rows=1, cols=1)]
-    processes = [send(sequencer.instruction, program), _always_go(sequencer, gives, faults)]
+    processes = [send(sequencer.instruction, program), grant(sequencer, log, faults)]
     simulate(sequencer, processes, lambda: bool(faults), limit=50)
     assert faults == [(Cause.ILLEGAL_INSTRUCTION, 0, 77)]
 

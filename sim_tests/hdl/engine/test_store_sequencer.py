@@ -10,32 +10,11 @@ from tilewright.hdl.engine.answers import Cause
 from tilewright.hdl.engine.records import FINISH, HEAD, Opcode
 from tilewright.hdl.engine.store_sequencer import StoreSequencer
 from tilewright.hdl.systolic.records import Status
+from tilewright.sim_tests.hdl.engine.grants import Event, Fault, given, grant
 from tilewright.sim_tests.hdl.engine.instructions import instruction
 from tilewright.sim_tests.hdl.engine.streams import send, simulate, take
 
 ELEMENTS = (2, 0)
-Fault = tuple[int, int, int]
-
-
-def _grant(sequencer: StoreSequencer, gives: list[int], faults: list[Fault]) -> Any:
-    """Grants every wish for tokens; notes what is given, and faults."""
-
-    async def process(ctx: Any) -> None:
-        while True:
-            ctx.set(sequencer.go, ctx.get(sequencer.wants))
-            _, _, given, fault, cause, detail, tag = await ctx.tick().sample(
-                sequencer.gives,
-                sequencer.fault_valid,
-                sequencer.fault.cause,
-                sequencer.fault.detail,
-                sequencer.fault.tag,
-            )
-            if given:
-                gives.append(given)
-            if fault:
-                faults.append((cause, detail, tag))
-
-    return process
 
 
 def _run(
@@ -44,7 +23,7 @@ def _run(
     sequencer = StoreSequencer(40, ELEMENTS)
     jobs: list[Any] = []
     transfers: list[Any] = []
-    gives: list[int] = []
+    log: list[Event] = []
     faults: list[Fault] = []
     processes = [
         send(sequencer.instruction, program, idle=0.2, seed=1),
@@ -52,14 +31,14 @@ def _run(
         take(sequencer.read_c_command, transfers, stall=0.3, seed=3),
         send(sequencer.written, responses, idle=0.7, seed=4),
         send(sequencer.read_c_answer, answers or [], idle=0.7, seed=5),
-        _grant(sequencer, gives, faults),
+        grant(sequencer, log, faults),
     ]
 
     def done() -> bool:
-        return len(jobs) == stores and bool(faults if answers else len(gives) == len(program))
+        return len(jobs) == stores and bool(faults if answers else len(given(log)) == len(program))
 
     simulate(sequencer, processes, done, limit=5000)
-    return jobs, transfers, gives, faults
+    return jobs, transfers, given(log), faults
 
 
 def test_jobs_read_outs_and_tokens() -> None:
