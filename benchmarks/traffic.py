@@ -5,11 +5,8 @@ from __future__ import annotations
 import sys
 
 from tilewright.generators.config.engine import EngineConfig
-from tilewright.generators.program.candidates import candidates
-from tilewright.generators.program.estimate import Estimator
-from tilewright.generators.program.plan import LATENCY, Plan, forced_plan
+from tilewright.generators.program.plan import Plan, make_plan
 from tilewright.generators.program.product import Product
-from tilewright.generators.reference.engine_cycles import EngineCycles
 from tilewright.generators.report.figures import Figure
 from tilewright.sim_tests.benchmarks.engines import NARROW, Shape, layers
 from tilewright.sim_tests.benchmarks.least_traffic import least_bytes
@@ -31,16 +28,14 @@ def shapes() -> dict[str, Shape]:
 
 
 def leanest(product: Product, config: EngineConfig) -> Plan:
-    """Of the tilings that the planner looks at, the one that moves the fewest bytes, then the fastest by estimate."""
-    estimator = Estimator(product, EngineCycles(config, LATENCY))
-    costs = {tiling: estimator.cost(tiling) for tiling in candidates(product, config)}
-    return forced_plan(product, min(costs, key=lambda tiling: (costs[tiling].bytes, costs[tiling].cycles)), config)
+    """The plan for the fewest bytes."""
+    return make_plan(product, config, objective="bytes")
 
 
 def figures_of(of: str, run: Timed, lean: Timed) -> list[Figure]:
-    """What was moved, planned and possible, by the planner's tiling, and by the one that moves the least."""
+    """What was moved, planned and possible, by the plan for the fewest cycles and by that for the fewest bytes."""
     figures, least = [], least_bytes(run.product, run.config, lean.plan.traffic.tensor_bytes)
-    for each, kind in ((run, "planned"), (lean, "leanest")):
+    for each, kind in ((run, "for cycles"), (lean, "for bytes")):
         traffic = each.plan.traffic
         off = each.moved - traffic.tensor_bytes, each.program - traffic.program_bytes
         figures += [

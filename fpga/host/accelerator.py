@@ -30,6 +30,7 @@ from tilewright.fpga.host.profile import Profile, profile_of
 from tilewright.generators.config.engine import EngineConfig, engine_config
 from tilewright.generators.config.errors import ConfigError, unknown
 from tilewright.generators.numbers import as_array
+from tilewright.generators.program.plan import Objective
 from tilewright.generators.program.tiling import Tiling
 
 _HOW = ("c", "a_zero", "b_zero", "add", "scale", "zero_point", "activation", "six", "narrow", "point", "tiling")
@@ -100,7 +101,7 @@ class Accelerator(ProductRunner):
         narrow: bool = False,
         add: Addition | None = None,
         point: int | None = None,
-        tiling: Tiling | None = None,
+        tiling: Tiling | Objective = "cycles",
     ) -> NDArray[Any]:
         """``start + a @ b``, finished on its way to memory.
 
@@ -119,7 +120,7 @@ class Accelerator(ProductRunner):
             add: another tensor, added to the results before they are stored.
             narrow: floats are rounded to ``result`` although there is no activation.
             point: binary point of accumulators ``fx<N>``, by default N // 2.
-            tiling: forces one; by default the planner chooses.
+            tiling: forces one; or what the planner's is to have the fewest of, ``cycles`` or ``bytes`` over the port.
 
         Returns:
             M x N: of integers int32, int64, or the type of ``result``; of floats float32.
@@ -196,7 +197,7 @@ class Accelerator(ProductRunner):
         narrow: bool = False,
         add: Addition | None = None,
         pool: bool = False,
-        tiling: Tiling | None = None,
+        tiling: Tiling | Objective = "cycles",
     ) -> NDArray[Any]:
         """The convolution of pictures with weights; the engine reads its matrix out of the pictures as they are.
 

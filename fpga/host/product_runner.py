@@ -23,7 +23,7 @@ from tilewright.generators.program.encode import encode
 from tilewright.generators.program.gemm import gemm_program
 from tilewright.generators.program.instruction import Instruction
 from tilewright.generators.program.joined import Part, joined
-from tilewright.generators.program.plan import Plan, forced_plan, make_plan
+from tilewright.generators.program.plan import OBJECTIVES, Objective, Plan, forced_plan, make_plan
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import View
 from tilewright.generators.program.tiling import Tiling, objections
@@ -131,7 +131,7 @@ class ProductRunner:
         product = Product(a, b, result.view, start=view, accumulate=accumulate, finish=finish, point=point)
         return Job(product, end, result, after_stores)
 
-    def run(self, jobs: Sequence[Job], tiling: Tiling | None = None) -> Run:
+    def run(self, jobs: Sequence[Job], tiling: Tiling | Objective = "cycles") -> Run:
         """Runs all ``jobs`` as one program. Raises ConfigError, RunFailed."""
         try:
             plans = [self._plan(job.product, tiling) for job in jobs]
@@ -152,22 +152,24 @@ class ProductRunner:
         self.last = Run(counts, tuple(plans), macs, tuple(program))
         return self.last
 
-    def _plan(self, product: Product, tiling: Tiling | None) -> Plan:
-        if tiling is not None:
-            if not isinstance(tiling, Tiling):
-                raise ConfigError(f"tiling must be a Tiling or None, got {shown(tiling)}; nearest legal value is None")
+    def _plan(self, product: Product, tiling: Tiling | Objective) -> Plan:
+        if isinstance(tiling, Tiling):
             wrong = objections(tiling, product, self.config)
             if wrong:
                 raise ConfigError(f"tiling must fit: {'; '.join(wrong)}")
             return forced_plan(product, tiling, self.config)
+        if tiling not in OBJECTIVES:
+            raise ConfigError(
+                f"tiling must be a Tiling, 'cycles' or 'bytes', got {shown(tiling)}; nearest legal value is 'cycles'"
+            )
         places: list[Any] = [product.a, product.b, product.c]
         views = [replace(view, address=view.address % ALIGNMENT) for view in places]
         f = product.finish
         special = f is not None and (f.channels is not None, f.b_zero != 0, f.added is not None, f.pool_width)
-        key = (*views, product.has_bias, product.accumulate, f is None, special)
+        key = (*views, product.has_bias, product.accumulate, f is None, special, tiling)
         if key in self._plans:
             return self._plans[key]
-        plan = make_plan(product, self.config)
+        plan = make_plan(product, self.config, objective=tiling)
         self._plans[key] = plan
         return plan
 

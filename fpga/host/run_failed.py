@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from tilewright.hdl.engine.answers import Cause
+from tilewright.hdl.engine.packet_faults import PacketFault
 from tilewright.hdl.systolic.records import Status
 
 _WORDS = {
@@ -16,6 +17,13 @@ _WORDS = {
     Cause.TOO_MANY_TOKENS: "the program gave more than 63 tokens of a kind",
     Cause.STUCK: "nothing has moved for as long as the watchdog allows",
     Cause.ABORTED: "it was aborted",
+    Cause.PROGRAM_PACKET: "the packet of the program was not as long as its program",
+    Cause.LOAD_PACKET: "the packet of a load was not as long as its matrix",
+}
+_PACKETS: dict[int, str] = {
+    PacketFault.TLAST_EARLY: "TLAST came too early",
+    PacketFault.TLAST_LATE: "TLAST did not come with its last beat",
+    PacketFault.TKEEP: "TKEEP of a beat was wrong",
 }
 _REFUSALS = (Cause.LOAD_REFUSED, Cause.GEMM_REFUSED, Cause.STORE_REFUSED)
 _BUS = (Cause.FETCH_ERROR, Cause.READ_ERROR, Cause.WRITE_ERROR)
@@ -42,6 +50,9 @@ class RunFailed(RuntimeError):
         if self.cause in _BUS:
             where = "" if self.cause is Cause.FETCH_ERROR else f", instruction tag {self.tag}"
             return f", {_RESPONSES.get(self.detail, self.detail)}{where}"
+        if self.cause in (Cause.PROGRAM_PACKET, Cause.LOAD_PACKET):
+            where = f", instruction tag {self.tag}" if self.cause is Cause.LOAD_PACKET else ""
+            return f": {_PACKETS.get(self.detail, self.detail)}{where}"
         if self.cause is Cause.STUCK:
             known = [words for bit, words in enumerate(_STUCK) if self.detail >> bit & 1]
             tokens = [

@@ -22,7 +22,7 @@ _PANELS = {
     "Array": ("product", "module_name", "rows", "cols", "dataflow"),
     "Arithmetic": ("a", "b", "acc", "overflow", "vector", "pipeline", "add_latency"),
     "Scratchpads": ("max_m", "max_n", "max_k", "a_words", "b_words", "c_words", "memory_limit_bits"),
-    "Memory port": ("bus_bits", "address_bits", "max_burst", "outstanding"),
+    "Memory port": ("data_ports", "bus_bits", "address_bits", "max_burst", "outstanding"),
     "Results": ("result", "channels", "row_sums", "adds", "pool_words", *FUNCTIONS),
 }
 

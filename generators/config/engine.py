@@ -15,6 +15,7 @@ from tilewright.hdl.numeric import Format, IntFormat
 from tilewright.hdl.numeric.requantise import LARGEST_SHIFT, MULTIPLIER_BITS
 
 BUS_BITS = (32, 64, 128, 256, 512)  # those of the hardware, which is not loaded for a look at a configuration
+DATA_PORTS = ("axi4", "axi4-stream")
 FUNCTIONS = ("sigmoid", "tanh", "silu", "gelu")
 
 Result = Annotated[Format, NumberFormat(2, 16, floats=(*FLOAT_OPERANDS, FLOAT_ACCUMULATOR))]
@@ -23,7 +24,7 @@ Switch = Annotated[bool, Flag()]
 
 
 class EngineConfig(SystolicConfig):  # type: ignore[metaclass] # that of models is not public
-    """An engine: the core that the fields of `SystolicConfig` describe, between AXI4 ports.
+    """An engine: the core that the fields of `SystolicConfig` describe, between AXI4 ports or AXI4-Stream ports.
 
     Immutable and checked as a whole on construction, as `SystolicConfig` is; ``engine_config`` takes a mapping.
     """
@@ -34,10 +35,16 @@ class EngineConfig(SystolicConfig):  # type: ignore[metaclass] # that of models 
     module_name: Annotated[str, Identifier()] = Field(
         "tilewright_engine", description="name of the top module; every module's name starts with it"
     )
-    bus_bits: Annotated[Literal[32, 64, 128, 256, 512], Choice(BUS_BITS)] = Field(
-        128, description="data width of the AXI4 port"
+    data_ports: Annotated[Literal["axi4", "axi4-stream"], Choice(DATA_PORTS)] = Field(
+        "axi4",
+        description="how program and matrices come and go: through a memory port, or in packets from your own DMA",
     )
-    address_bits: Annotated[int, Whole(12, 64)] = Field(40, description="address width of the AXI4 port")
+    bus_bits: Annotated[Literal[32, 64, 128, 256, 512], Choice(BUS_BITS)] = Field(
+        128, description="data width of the AXI4 port, or of each AXI4-Stream port"
+    )
+    address_bits: Annotated[int, Whole(12, 64)] = Field(
+        40, description="address width of the AXI4 port; of axi4-stream: of the memory that programs speak of"
+    )
     max_burst: Annotated[int, Whole(1, 256, "beats")] = Field(32, description="longest burst")
     outstanding: Annotated[Outstanding, Choice((2, 4, 8, 16, 32, 64))] = Field(
         32, description="bursts of a kind that have been asked for and not been answered, at most"
@@ -61,9 +68,19 @@ class EngineConfig(SystolicConfig):  # type: ignore[metaclass] # that of models 
     gelu: Switch = Field(False, description="whether finished floats may be gelu(C)")
 
     @property
+    def streams(self) -> bool:
+        """Whether its data ports are AXI4-Stream."""
+        return self.data_ports == "axi4-stream"
+
+    @property
     def functions(self) -> tuple[str, ...]:
         """The activations that were chosen."""
         return tuple(name for name in FUNCTIONS if getattr(self, name))
+
+    @property
+    def longest_burst(self) -> int:
+        """Bytes of the longest burst."""
+        return self.max_burst * self.bus_bits // 8
 
     @property
     def memory_bytes(self) -> int:

@@ -75,6 +75,6 @@ def _field(label: str, low: int, width: int, name: str) -> Iterable[str]:
     yield f"#define {label}_MASK 0x{(1 << width) - 1:x}u"
 
 
-def codes(prefix: str, values: type[IntEnum]) -> Iterable[str]:
+def codes(prefix: str, values: Iterable[IntEnum]) -> Iterable[str]:
     """A definition of each of ``values``."""
     return [f"#define {prefix}_{value.name} {value.value}" for value in values]

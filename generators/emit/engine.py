@@ -30,24 +30,27 @@ def engine_parameters(config: EngineConfig) -> EngineParameters:
         adds=config.adds,
         pool_words=config.pool_words,
         functions=config.functions,
+        streams=config.streams,
     )
 
 
 def digest(config: EngineConfig) -> int:
     """The first 32 bits of the SHA-256 of the configuration: a driver tells with it whether it fits the hardware."""
     # What decides only whether there is an engine is no part of it: the canonical command does not tell it either.
-    fields = json.dumps(config.model_dump(mode="json", exclude={"memory_limit_bits"}), sort_keys=True)
+    left_out = {"memory_limit_bits"} | ({"data_ports"} if not config.streams else set())
+    fields = json.dumps(config.model_dump(mode="json", exclude=left_out), sort_keys=True)
     return int.from_bytes(hashlib.sha256(fields.encode()).digest()[:4], "big")
 
 
 def constants(config: EngineConfig) -> dict[str, int]:
     """Values of the registers that describe the engine."""
     pads = config.scratchpads
+    burst = 0 if config.streams else config.max_burst
     return {
         "identification": IDENTIFICATION,
         "version": VERSION,
         "shape": config.rows | config.cols << 16,
-        "port": config.bus_bits // 8 | config.address_bits << 8 | config.max_burst << 16,
+        "port": config.bus_bits // 8 | config.address_bits << 8 | burst << 16,
         "a_words": pads.a.words,
         "b_words": pads.b.words,
         "c_words": pads.c.words,

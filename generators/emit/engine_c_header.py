@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from enum import IntEnum
 
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.c_header import WORD, codes, sizes
 from tilewright.generators.emit.engine import constants
+from tilewright.generators.emit.engine_map import causes, registers
 from tilewright.generators.emit.instruction_fields import records
 from tilewright.generators.program.layout import Field
 from tilewright.hdl.engine.answers import Cause
+from tilewright.hdl.engine.packet_faults import PacketFault
 from tilewright.hdl.engine.records import INSTRUCTION_BITS, SLOTS, TOKENS, Activation, Finishing, Opcode, Target
-from tilewright.hdl.engine.register_map import ADDRESS_BITS, REGISTERS, WINDOW_WORDS
+from tilewright.hdl.engine.register_map import ADDRESS_BITS, WINDOW_WORDS
 from tilewright.hdl.numeric import code_format, container_bytes
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.hdl.systolic.records import Start, Status
@@ -86,10 +89,15 @@ def engine_c_header(config: EngineConfig) -> str:
         lines += ["", f"/* {record}: {'begins every instruction' if record == 'HEAD' else begins} */"]
         for name, field in content.fields.items():
             lines += _field(f"{prefix}_{record}_{name.upper()}", field, content.meanings[name])
-    for title, values in _ENUMERATIONS.items():
+    for title, values in _enumerations(config).items():
         lines += ["", *codes(f"{prefix}_{title}", values)]
     lines += ["", f"#define {prefix}_STORE_RAW 0", f"#define {prefix}_STORE_FINISHED 1"]
     return "\n".join([head + "\n".join(lines), "", _FUNCTIONS.format(**names), f"#endif /* {guard} */", ""])
+
+
+def _enumerations(config: EngineConfig) -> dict[str, Iterable[IntEnum]]:
+    found: dict[str, Iterable[IntEnum]] = {**_ENUMERATIONS, "CAUSE": causes(config)}
+    return found | ({"PACKET_FAULT": PacketFault} if config.streams else {})
 
 
 def _own_sizes(config: EngineConfig, prefix: str) -> Iterable[str]:
@@ -97,8 +105,10 @@ def _own_sizes(config: EngineConfig, prefix: str) -> Iterable[str]:
     for matrix, fmt in formats.items():
         yield f"#define {prefix}_{matrix}_BYTES {container_bytes(fmt)} /* of a value in memory: {fmt} */"
     yield f"#define {prefix}_RESULT_BITS {code_format(config.result).width}"
-    found = {"BUS_BYTES": config.bus_bits // 8, "ADDRESS_BITS": config.address_bits, "MAX_BURST": config.max_burst}
-    found |= {"OUTSTANDING": config.outstanding, "CHANNELS": config.channels}
+    found = {"BUS_BYTES": config.bus_bits // 8, "ADDRESS_BITS": config.address_bits}
+    if not config.streams:
+        found |= {"MAX_BURST": config.max_burst, "OUTSTANDING": config.outstanding}
+    found |= {"CHANNELS": config.channels}
     found |= {"ROW_SUMS": config.row_sums, "ADDS": int(config.adds), "POOL_WORDS": config.pool_words}
     for name, value in found.items():
         yield f"#define {prefix}_{name} {value}"
@@ -109,7 +119,7 @@ def _registers(config: EngineConfig, prefix: str) -> Iterable[str]:
     yield f"#define {prefix}_REG_WINDOW 0x100 /* {WINDOW_WORDS} words: an instruction; see window_0 and on */"
     for name, value in constants(config).items():
         yield f"#define {prefix}_VALUE_{name.upper()} 0x{value:08x}u"
-    for register in REGISTERS:
+    for register in registers(config):
         if register.name.startswith("window_"):
             continue
         meaning = f"{register.access}: {register.meaning}"

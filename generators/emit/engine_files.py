@@ -20,13 +20,22 @@ All files here belong to their user.
 
 {table}
 
-The engine reads a program, a list of 64-byte instructions, out of memory, and then the matrices, and
-writes the results. To run one: write program_low, program_high and program_count, write 1 to
-interrupt_enable, write 1 to control, wait for irq, write 1 to interrupt, read status.
+{run}
 
 The documents of Tilewright tell how it is put into a system (integration.md), what instructions do
 (engine.md) and all registers (registers.md).
 """
+
+
+_RUN = """\
+The engine reads a program, a list of 64-byte instructions, out of memory, and then the matrices, and
+writes the results. To run one: write program_low, program_high and program_count, write 1 to
+interrupt_enable, write 1 to control, wait for irq, write 1 to interrupt, read status."""
+_RUN_OF_STREAMS = """\
+The engine takes a program, a list of 64-byte instructions, as a packet on s_axis_program, a packet on
+s_axis_load for each LOAD, and gives a packet on m_axis_store for each STORE. To run one: write
+program_count, write 1 to interrupt_enable, write 1 to control, let your DMA send and receive the packets,
+wait for irq, write 1 to interrupt, read status."""
 
 
 def generate_engine(config: EngineConfig) -> dict[str, str]:
@@ -54,6 +63,7 @@ def _readme(config: EngineConfig) -> str:
         ("component.xml", "IP-XACT (IEEE 1685-2009), for tools that list IP"),
         ("manifest.json", "all of it for programs"),
     ]
+    run = _RUN_OF_STREAMS if config.streams else _RUN
     space = max(len(file) for file, _ in files)
     table = "\n".join(f"  {file:{space}}  {what}" for file, what in files)
-    return _README.format(name=name, command=canonical_command(config), table=table)
+    return _README.format(name=name, command=canonical_command(config), table=table, run=run)

@@ -8,10 +8,10 @@ from collections.abc import Iterable
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.comment import FIXED, count, table, wrapped
-from tilewright.generators.emit.engine_ports import engine_ports, memory_port
+from tilewright.generators.emit.engine_map import causes, registers
+from tilewright.generators.emit.engine_ports import data_ports, engine_ports
 from tilewright.generators.emit.header import parameters
 from tilewright.generators.emit.module import VerilogModule
-from tilewright.hdl.engine.answers import Cause
 from tilewright.hdl.engine.records import Opcode
 from tilewright.hdl.engine.register_map import ADDRESS_BITS, COUNTERS, REGISTERS
 from tilewright.hdl.numeric import Format, container_bytes
@@ -24,7 +24,8 @@ def engine_header(config: EngineConfig, top: VerilogModule) -> str:
 
 def _lines(config: EngineConfig, top: VerilogModule) -> Iterable[str]:
     size = f"{count(config.rows, 'row')} x {count(config.cols, 'column')} of processing elements"
-    yield f"{config.module_name}: GEMM engine, C = start + A @ B from memory to memory, {size}"
+    way = "in packets" if config.streams else "from memory to memory"
+    yield f"{config.module_name}: GEMM engine, C = start + A @ B {way}, {size}"
     yield ""
     yield from wrapped("Made by", re.sub(" (?!--)", FIXED, canonical_command(config)))
     yield "This generated HDL belongs to its user, who may use it in any way, without any condition."
@@ -35,10 +36,12 @@ def _lines(config: EngineConfig, top: VerilogModule) -> Iterable[str]:
     yield from wrapped("Clocking", clock)
     yield ""
     yield f"Registers of s_axi, AXI4-Lite of 32 bits, {1 << ADDRESS_BITS} bytes:"
-    yield from table(list(registers_in_short()))
+    yield from table(list(registers_in_short(config)))
     yield ""
     yield from wrapped("Opcodes of instructions", ", ".join(f"{op.value}{FIXED}{op.name}" for op in Opcode))
-    yield from wrapped("Causes of failed runs", ", ".join(f"{cause.value}{FIXED}{cause.name}" for cause in Cause))
+    yield from wrapped(
+        "Causes of failed runs", ", ".join(f"{cause.value}{FIXED}{cause.name}" for cause in causes(config))
+    )
     yield "Records of instructions: see the C header."
     yield ""
     yield "Ports:"
@@ -60,7 +63,7 @@ def _own_parameters(config: EngineConfig) -> Iterable[tuple[str, str]]:
     results += "".join(f"; {words}" for words, built in more.items() if built)
     yield "in memory", f"A {_bytes(config.a)}, B {_bytes(config.b)} a value, little-endian"
     yield "results", results
-    yield "memory port", memory_port(config)
+    yield data_ports(config)
     yield "buffers", f"{config.memory_bytes:,} bytes on chip"
 
 
@@ -68,10 +71,10 @@ def _bytes(fmt: Format) -> str:
     return count(container_bytes(fmt), "byte")
 
 
-def registers_in_short() -> Iterable[tuple[str, str]]:
+def registers_in_short(config: EngineConfig) -> Iterable[tuple[str, str]]:
     """(offset and access, name and meaning) of each register; counters and window in a line each."""
     first_counter = next(iter(COUNTERS))
-    for register in REGISTERS:
+    for register in registers(config):
         label = f"0x{register.offset:03x} {register.access}"
         stem = register.name.removesuffix("_low").removesuffix("_high")
         if stem in COUNTERS:

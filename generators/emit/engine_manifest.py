@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import version
 from typing import Any
@@ -12,12 +12,12 @@ from typing import Any
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.engine import constants
+from tilewright.generators.emit.engine_map import causes, registers
 from tilewright.generators.emit.engine_ports import engine_ports
 from tilewright.generators.emit.instruction_fields import Record, records
 from tilewright.generators.emit.module import VerilogModule
-from tilewright.hdl.engine.answers import Cause
+from tilewright.hdl.engine.packet_faults import PacketFault
 from tilewright.hdl.engine.records import Activation, Finishing, Opcode, Target
-from tilewright.hdl.engine.register_map import REGISTERS
 from tilewright.hdl.numeric import container_bytes
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.hdl.systolic.records import Start, Status
@@ -25,8 +25,15 @@ from tilewright.hdl.systolic.records import Start, Status
 
 def engine_manifest(config: EngineConfig, modules: Sequence[VerilogModule], files: Mapping[str, str]) -> str:
     """JSON text."""
-    enumerations = {"opcode": Opcode, "target": Target, "finishing": Finishing, "activation": Activation}
-    enumerations |= {"start": Start, "dataflow": Dataflow, "cause": Cause, "status": Status}
+    enumerations: dict[str, Iterable[Any]] = {
+        "opcode": Opcode,
+        "target": Target,
+        "finishing": Finishing,
+        "activation": Activation,
+    }
+    enumerations |= {"start": Start, "dataflow": Dataflow, "cause": causes(config), "status": Status}
+    if config.streams:
+        enumerations["packet_fault"] = PacketFault
     formats = {"a": config.a, "b": config.b, "acc": config.acc, "result": config.result}
     document: dict[str, Any] = {
         "tool": "tilewright",
@@ -42,7 +49,7 @@ def engine_manifest(config: EngineConfig, modules: Sequence[VerilogModule], file
         "memory_bytes": config.memory_bytes,
         "container_bytes": {name: container_bytes(fmt) for name, fmt in formats.items()},
         "constants": constants(config),
-        "registers": [asdict(register) for register in REGISTERS],
+        "registers": [asdict(register) for register in registers(config)],
         "instructions": {name: _fields(record) for name, record in records().items()},
     }
     document |= {name: {value.name: value.value for value in values} for name, values in enumerations.items()}

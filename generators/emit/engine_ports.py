@@ -5,6 +5,7 @@ from __future__ import annotations
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.interface import PortNote
 from tilewright.generators.emit.module import VerilogModule
+from tilewright.hdl.engine.pins import STREAMS
 
 _OWN = {
     "aclk": "clock of all ports, rising edge",
@@ -27,6 +28,9 @@ _SIGNALS = {
 }
 _CHANNELS = {"aw": "write address", "w": "write data", "b": "write response", "ar": "read address", "r": "read data"}
 _BUSES = {"s_axi": "registers", "m_axi": "memory"}
+_STREAM_SIGNALS = _SIGNALS | {"keep": "bytes that are there: all, but of a last beat those from the lowest on"}
+_STREAM_SIGNALS |= {"last": "last beat of the packet"}
+_PACKETS = dict(zip(STREAMS, ("program, a packet", "a packet of each load", "a packet of each store"), strict=True))
 
 
 def engine_ports(top: VerilogModule) -> list[PortNote]:
@@ -34,10 +38,19 @@ def engine_ports(top: VerilogModule) -> list[PortNote]:
     return [PortNote(port.name, port.direction, port.width, "bits", _meaning(port.name)) for port in top.ports]
 
 
+def bus_and_signal(port: str) -> tuple[str, str]:
+    """A port's bus and the name that its standard gives to the signal, in lower case: m_axi and araddr."""
+    stream = next((name for name in STREAMS if port.startswith(f"{name}_")), None)
+    bus = port[:5] if stream is None else stream
+    return bus, port[len(bus) + 1 :]
+
+
 def _meaning(name: str) -> str:
     if name in _OWN:
         return _OWN[name]
-    bus, rest = name[:5], name[6:]
+    bus, rest = bus_and_signal(name)
+    if bus in STREAMS:
+        return f"{_PACKETS[bus]}: {_STREAM_SIGNALS[rest[1:]]}"
     channel = next(
         each for each in ("aw", "ar", "w", "b", "r") if rest.startswith(each) and rest[len(each) :] in _SIGNALS
     )
@@ -46,10 +59,15 @@ def _meaning(name: str) -> str:
     return f"{_BUSES[bus]}, {_CHANNELS[channel]}: {words}"
 
 
-def memory_port(config: EngineConfig) -> str:
-    """The memory port in words."""
+def data_ports(config: EngineConfig) -> tuple[str, str]:
+    """The data ports, and what they are in words."""
+    if config.streams:
+        return "data ports", (
+            f"{', '.join(STREAMS)}: AXI4-Stream of {config.bus_bits} bits with TKEEP and TLAST; a packet for the "
+            "program, for each LOAD and for each STORE"
+        )
     burst = "1 beat" if config.max_burst == 1 else f"up to {config.max_burst} beats"
-    return (
+    return "memory port", (
         f"m_axi: AXI4, data of {config.bus_bits} bits, addresses of {config.address_bits}; one ID, in order; "
         f"INCR bursts of {burst} that cross no 4096 bytes; up to {config.outstanding} bursts of loads, and as many of "
         "stores, under way"

@@ -9,16 +9,18 @@ from xml.sax.saxutils import escape
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.engine_ports import engine_ports
+from tilewright.generators.emit.engine_top import buses
 from tilewright.generators.emit.ip_xact_registers import memory_map
 from tilewright.generators.emit.module import VerilogModule
 from tilewright.generators.emit.xml_text import Element, element, xml_text
+from tilewright.hdl.engine.pins import STREAMS
 
 _NAMESPACES = {
     "xmlns:xilinx": "http://www.xilinx.com",
     "xmlns:spirit": "http://www.spiritconsortium.org/XMLSchema/SPIRIT/1685-2009",
     "xmlns:xsi": "http://www.w3.org/2001/XMLSchema-instance",
 }
-_AXI, _SIGNAL = "xilinx.com:interface:aximm", "xilinx.com:signal"
+_AXI, _AXIS, _SIGNAL = "xilinx.com:interface:aximm", "xilinx.com:interface:axis", "xilinx.com:signal"
 
 
 def ip_xact(config: EngineConfig, top: VerilogModule) -> str:
@@ -31,15 +33,7 @@ def ip_xact(config: EngineConfig, top: VerilogModule) -> str:
         element("name", name),
         element("version", ".".join(version("tilewright").split(".")[:2])),
         element("busInterfaces", *_interfaces(config, top)),
-        element(
-            "addressSpaces",
-            element(
-                "addressSpace",
-                element("name", "M_AXI"),
-                element("range", str(1 << config.address_bits)),
-                element("width", str(config.bus_bits)),
-            ),
-        ),
+        *(() if config.streams else (_address_space(config),)),
         element("memoryMaps", memory_map(config)),
         element("model", _views(name), element("ports", *_ports(top))),
         element("fileSets", _file_set(name)),
@@ -50,10 +44,41 @@ def ip_xact(config: EngineConfig, top: VerilogModule) -> str:
     return xml_text(component)
 
 
+def _address_space(config: EngineConfig) -> Element:
+    return element(
+        "addressSpaces",
+        element(
+            "addressSpace",
+            element("name", "M_AXI"),
+            element("range", str(1 << config.address_bits)),
+            element("width", str(config.bus_bits)),
+        ),
+    )
+
+
 def _interfaces(config: EngineConfig, top: VerilogModule) -> Iterable[Element]:
     address = {"PROTOCOL": "AXI4LITE", "DATA_WIDTH": "32", "ADDR_WIDTH": str(_width(top, "s_axi_araddr"))}
     role = element("slave", element("memoryMapRef", attributes={"spirit:memoryMapRef": "S_AXI"}))
     yield _bus("S_AXI", f"{_AXI}:1.0", f"{_AXI}_rtl:1.0", role, _map(top, "s_axi"), address)
+    yield from _streams(config, top) if config.streams else _memory(config, top)
+    slave = element("slave")
+    clock = {"ASSOCIATED_BUSIF": ":".join(buses(top)), "ASSOCIATED_RESET": "aresetn"}
+    yield _bus("aclk", f"{_SIGNAL}:clock:1.0", f"{_SIGNAL}:clock_rtl:1.0", slave, {"CLK": "aclk"}, clock)
+    reset = {"POLARITY": "ACTIVE_LOW"}
+    yield _bus("aresetn", f"{_SIGNAL}:reset:1.0", f"{_SIGNAL}:reset_rtl:1.0", slave, {"RST": "aresetn"}, reset)
+    interrupt = {"SENSITIVITY": "LEVEL_HIGH"}
+    names = (f"{_SIGNAL}:interrupt:1.0", f"{_SIGNAL}:interrupt_rtl:1.0")
+    yield _bus("irq", *names, element("master"), {"INTERRUPT": "irq"}, interrupt)
+
+
+def _streams(config: EngineConfig, top: VerilogModule) -> Iterable[Element]:
+    form = {"TDATA_NUM_BYTES": str(config.bus_bits // 8), "HAS_TKEEP": "1", "HAS_TLAST": "1", "HAS_TREADY": "1"}
+    for name in STREAMS:
+        role = element("master" if name.startswith("m") else "slave")
+        yield _bus(name.upper(), f"{_AXIS}:1.0", f"{_AXIS}_rtl:1.0", role, _map(top, name), form)
+
+
+def _memory(config: EngineConfig, top: VerilogModule) -> Iterable[Element]:
     memory = {
         "PROTOCOL": "AXI4",
         "DATA_WIDTH": str(config.bus_bits),
@@ -65,14 +90,6 @@ def _interfaces(config: EngineConfig, top: VerilogModule) -> Iterable[Element]:
     }
     role = element("master", element("addressSpaceRef", attributes={"spirit:addressSpaceRef": "M_AXI"}))
     yield _bus("M_AXI", f"{_AXI}:1.0", f"{_AXI}_rtl:1.0", role, _map(top, "m_axi"), memory)
-    slave = element("slave")
-    clock = {"ASSOCIATED_BUSIF": "S_AXI:M_AXI", "ASSOCIATED_RESET": "aresetn"}
-    yield _bus("aclk", f"{_SIGNAL}:clock:1.0", f"{_SIGNAL}:clock_rtl:1.0", slave, {"CLK": "aclk"}, clock)
-    reset = {"POLARITY": "ACTIVE_LOW"}
-    yield _bus("aresetn", f"{_SIGNAL}:reset:1.0", f"{_SIGNAL}:reset_rtl:1.0", slave, {"RST": "aresetn"}, reset)
-    interrupt = {"SENSITIVITY": "LEVEL_HIGH"}
-    names = (f"{_SIGNAL}:interrupt:1.0", f"{_SIGNAL}:interrupt_rtl:1.0")
-    yield _bus("irq", *names, element("master"), {"INTERRUPT": "irq"}, interrupt)
 
 
 def _bus(
@@ -114,7 +131,7 @@ def _width(top: VerilogModule, name: str) -> int:
 
 
 def _map(top: VerilogModule, bus: str) -> dict[str, str]:
-    return {port.name[6:].upper(): port.name for port in top.ports if port.name.startswith(f"{bus}_")}
+    return {port.name[len(bus) + 1 :].upper(): port.name for port in top.ports if port.name.startswith(f"{bus}_")}
 
 
 def _views(name: str) -> Element:

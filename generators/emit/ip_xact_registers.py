@@ -6,9 +6,10 @@ from xml.sax.saxutils import escape
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.engine import constants
+from tilewright.generators.emit.engine_map import registers
 from tilewright.generators.emit.register_fields import fields_of
 from tilewright.generators.emit.xml_text import Element, element
-from tilewright.hdl.engine.register_map import ADDRESS_BITS, REGISTERS, WORD_BYTES, Register
+from tilewright.hdl.engine.register_map import ADDRESS_BITS, WORD_BYTES, Register
 
 _ACCESS = {"ro": "read-only", "rw": "read-write", "wo": "write-only", "w1c": "read-write"}
 
@@ -26,7 +27,7 @@ def memory_map(config: EngineConfig) -> Element:
             element("range", f"0x{1 << ADDRESS_BITS:x}"),
             element("width", str(8 * WORD_BYTES)),
             element("usage", "register"),
-            *(_register(register, values.get(register.name, 0)) for register in REGISTERS),
+            *(_register(register, values.get(register.name, 0)) for register in registers(config)),
         ),
     )
 

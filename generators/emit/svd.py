@@ -9,9 +9,10 @@ from xml.sax.saxutils import escape
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.engine import constants
+from tilewright.generators.emit.engine_map import causes, registers
 from tilewright.generators.emit.register_fields import fields_of
 from tilewright.hdl.engine.answers import Cause
-from tilewright.hdl.engine.register_map import ADDRESS_BITS, REGISTERS, WORD_BYTES, Field, Register
+from tilewright.hdl.engine.register_map import ADDRESS_BITS, WORD_BYTES, Field, Register
 
 _ACCESS = {"ro": "read-only", "rw": "read-write", "wo": "write-only", "w1c": "read-write"}
 _BITS = 8 * WORD_BYTES
@@ -21,7 +22,8 @@ def svd(config: EngineConfig) -> str:
     """Text of ``<module_name>.svd``: a device of one peripheral, at address 0: the base address is the system's."""
     name = config.module_name
     values = constants(config)
-    registers = "".join(_register(register, values.get(register.name, 0)) for register in REGISTERS)
+    known = causes(config)
+    found = "".join(_register(register, values.get(register.name, 0), known) for register in registers(config))
     return f"""<?xml version="1.0" encoding="utf-8"?>
 <!-- This file belongs to its user. -->
 <device schemaVersion="1.3" xmlns:xs="http://www.w3.org/2001/XMLSchema-instance" \
@@ -44,15 +46,15 @@ xs:noNamespaceSchemaLocation="CMSIS-SVD.xsd">
         <usage>registers</usage>
       </addressBlock>
       <registers>
-{registers}      </registers>
+{found}      </registers>
     </peripheral>
   </peripherals>
 </device>
 """
 
 
-def _register(register: Register, reset: int) -> str:
-    fields = "".join(_field(register, field) for field in fields_of(register))
+def _register(register: Register, reset: int, causes: Iterable[Cause]) -> str:
+    fields = "".join(_field(register, field, causes) for field in fields_of(register))
     clears = "          <modifiedWriteValues>oneToClear</modifiedWriteValues>\n" if register.access == "w1c" else ""
     return f"""        <register>
           <name>{register.name}</name>
@@ -66,8 +68,8 @@ def _register(register: Register, reset: int) -> str:
 """
 
 
-def _field(register: Register, field: Field) -> str:
-    known = "".join(_causes()) if (register.name, field.name) == ("status", "cause") else ""
+def _field(register: Register, field: Field, causes: Iterable[Cause]) -> str:
+    known = "".join(_causes(causes)) if (register.name, field.name) == ("status", "cause") else ""
     return f"""            <field>
               <name>{field.name}</name>
               <description>{escape(field.meaning)}</description>
@@ -77,9 +79,9 @@ def _field(register: Register, field: Field) -> str:
 """
 
 
-def _causes() -> Iterable[str]:
+def _causes(known: Iterable[Cause]) -> Iterable[str]:
     yield "              <enumeratedValues>\n"
-    for cause in Cause:
+    for cause in known:
         yield "                <enumeratedValue>\n"
         yield f"                  <name>{cause.name}</name>\n                  <value>{cause.value}</value>\n"
         yield "                </enumeratedValue>\n"

@@ -7,8 +7,9 @@ from collections.abc import Iterable
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.engine import constants
+from tilewright.generators.emit.engine_map import registers
 from tilewright.generators.emit.register_fields import fields_of
-from tilewright.hdl.engine.register_map import REGISTERS, WORD_BYTES, Access, Register
+from tilewright.hdl.engine.register_map import WORD_BYTES, Access, Register
 
 _ACCESS: dict[Access, str] = {
     "ro": "sw = r; hw = w;",
@@ -33,7 +34,7 @@ def system_rdl(config: EngineConfig) -> str:
         f"  default accesswidth = {8 * WORD_BYTES};",
     ]
     values = constants(config)
-    for register in REGISTERS:
+    for register in registers(config):
         lines += ["", *_register(register, values.get(register.name))]
     return "\n".join([*lines, "};", ""])
 

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tilewright.generators.program.tensor import View, wrapped
+from tilewright.generators.reference.engine_spans import Runs, run_beats
 
 Pair = tuple[int, int]
 
@@ -126,7 +127,7 @@ class Convolution(View):
             "y_column": tap_y * self.dilation[0],
         }
 
-    def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int) -> tuple[int, int]:
+    def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int, longest: int) -> tuple[int, int]:
         """As of any view; a run is a pixel, or what is moved of it."""
         taps = np.arange(column // self.channels, (column + cols - 1) // self.channels + 1)
         low = np.maximum(taps * self.channels, column) - taps * self.channels
@@ -137,9 +138,15 @@ class Convolution(View):
         inside = (y >= 0) & (y < self.height) & (x >= 0) & (x < self.width)
         picture = lines // (self.out[0] * self.out[1])
         pixel = self.address + picture * self.picture_bytes + y * self.row_bytes + x * self.pixel_bytes
-        first, last = pixel + low * self.value_bytes, pixel + high * self.value_bytes - 1
-        beats = np.where(inside, last // bus_bytes - first // bus_bytes + 1, 0)
-        return rows * len(taps), int(beats.sum())
+        size = np.broadcast_to((high - low) * self.value_bytes, inside.shape)
+        ends = np.broadcast_to(taps == taps[-1], inside.shape)
+        first = pixel + low * self.value_bytes
+        found = Runs(first.ravel(), size.ravel(), inside.ravel(), ends.ravel())
+        return rows * len(taps), run_beats(found, bus_bytes, longest)
+
+    def rows_follow(self, cols: int) -> bool:
+        """As of any view: where pixels do, or a picture is as wide as its kernel."""
+        return (self.kernel[0] == 1 and self.kernel[1] == self.stride[1]) or self.out[1] == 1
 
     def _place(self, axis: int, out: NDArray[np.int64], tap: NDArray[np.int64]) -> NDArray[np.int64]:
         """Where in the picture a row and a tap are."""

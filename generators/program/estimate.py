@@ -7,9 +7,8 @@ from functools import lru_cache
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.product import Product
-from tilewright.generators.program.tensor import View
 from tilewright.generators.program.tiling import Tiling
-from tilewright.generators.program.traffic import Amount, Traffic, by_columns, instructions, of_added, of_channels
+from tilewright.generators.program.traffic import Amount, Traffic, TrafficOf
 from tilewright.generators.reference.cycles import IN_FLIGHT
 from tilewright.generators.reference.engine_cycles import (
     COMMAND_END,
@@ -43,27 +42,8 @@ class Estimator:
     def __init__(self, product: Product, model: EngineCycles) -> None:
         self.product, self.model = product, model
         self.config: EngineConfig = model.config
-        self._columns = lru_cache(maxsize=None)(self._by_columns)
+        self.traffic = TrafficOf(product, model.config)
         self._command = lru_cache(maxsize=None)(self._command_cycles)
-
-    def traffic(self, tiling: Tiling) -> Traffic:
-        """As `tilewright.generators.program.traffic.traffic`, with sums of columns remembered."""
-        p = self.product
-        a_passes, b_passes = tiling.passes(p)
-        start = Amount(0, 0)
-        if p.start is not None:
-            rows = 1 if p.accumulate else -(-p.m // tiling.tile_m)
-            start = self._columns("start", tiling.tile_n).times(rows)
-        return Traffic(
-            a=self._columns("a", tiling.a_chunks * tiling.tile_k).times(a_passes),
-            b=self._columns("b", tiling.tile_n).times(b_passes),
-            start=start,
-            c=self._columns("c", tiling.tile_n),
-            instructions=instructions(p, tiling),
-            bus_bytes=self.config.bus_bits // 8,
-            channels=of_channels(p, tiling, self.config),
-            added=of_added(p, tiling, self.config),
-        )
 
     def cost(self, tiling: Tiling) -> Cost:
         """Cycles are the most of the array's, the reads' and the writes', with the first loads and the last store."""
@@ -73,10 +53,6 @@ class Estimator:
         steady = max(self._waits(tiling, moved, self._array(tiling)), reads, self._port(moved.c))
         runs = moved.a.runs + moved.b.runs + moved.start.runs + moved.c.runs
         return Cost(steady + self._ends(tiling), moved.tensor_bytes, runs + _INSTRUCTION * moved.instructions)
-
-    def _by_columns(self, name: str, width: int) -> Amount:
-        view: View = getattr(self.product, name)
-        return by_columns(view, width, self.config.bus_bits // 8)
 
     def _port(self, moved: Amount) -> int:
         covered = moved.runs * (self.model.latency + LOAD_START) // self.config.outstanding
@@ -147,11 +123,12 @@ class Estimator:
     def _ends(self, t: Tiling) -> int:
         """Cycles before the first command starts, and after the last one has been in the array."""
         p, latency = self.product, self.model.latency
-        bus_bytes = self.config.bus_bits // 8
+        bus_bytes, longest = self.config.bus_bits // 8, self.config.longest_burst
         rows, columns, depth = min(t.tile_m, p.m), min(t.tile_n, p.n), min(t.tile_k, p.k)
-        first = p.a.transfers(0, 0, rows, depth, bus_bytes)[1] + p.b.transfers(0, 0, depth, columns, bus_bytes)[1]
+        first = p.a.transfers(0, 0, rows, depth, bus_bytes, longest)[1]
+        first += p.b.transfers(0, 0, depth, columns, bus_bytes, longest)[1]
         head = START + latency + FETCHED + LOAD_START + latency + first + LOAD_END
-        last = p.c.transfers(0, 0, rows, min(t.tile_n, p.n), bus_bytes)[1]
+        last = p.c.transfers(0, 0, rows, min(t.tile_n, p.n), bus_bytes, longest)[1]
         late = self._command(rows, min(t.tile_n, p.n), depth, t.dataflow)[1]
         return head + late + STORE_START + STORE_WAY + last + latency
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from itertools import zip_longest
+from typing import Literal
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.candidates import candidates
@@ -23,6 +24,9 @@ _NEAR = 0.01  # estimates may be wrong by so much
 _LOOKS = 200
 _LOOKED = 20_000  # instructions, at most, that are looked at
 
+Objective = Literal["cycles", "bytes"]
+OBJECTIVES: tuple[Objective, ...] = ("cycles", "bytes")
+
 
 @dataclass(frozen=True)
 class Plan:
@@ -33,30 +37,38 @@ class Plan:
     cycles: int
 
 
-def make_plan(product: Product, config: EngineConfig, latency: int = LATENCY, slack: float = SLACK) -> Plan:
-    """The plan that moves the fewest bytes of those that take the fewest predicted cycles, or ``slack`` more.
+def make_plan(product: Product, config: EngineConfig, latency: int = LATENCY, objective: Objective = "cycles") -> Plan:
+    """The plan that is best by an objective.
 
-    All candidates are ranked by estimates; the best, and those of least traffic among the nearly best, are then
-    timed by the model of events. The trade: cycles go first, so more than the least is moved where that saves more than
-    ``slack``; and 1 % more where it takes fewer instructions and longer runs. A large ``slack`` moves the least.
+    All candidates are ranked by estimates; the best of them are then timed by the model of events.
+
+    - ``cycles``: those that take the fewest cycles, or `SLACK` more; of these, those that move the fewest bytes, or 1 %
+      more; of these, the one of the fewest instructions and longest runs. More than the least is moved where that
+      saves more than `SLACK`.
+    - ``bytes``: those that move the fewest bytes of all; of these, the one that takes the fewest cycles.
 
     Args:
         product: what is computed.
         config: the engine.
         latency: of the memory, in cycles.
-        slack: by which part a plan may be slower that moves less.
+        objective: what comes first.
 
     Raises ValueError where no tiling fits the engine's scratchpads.
     """
+    if objective not in OBJECTIVES:
+        raise ValueError(f"objective must be one of {', '.join(OBJECTIVES)}, got {objective!r}")
     product.check(config)
     model = EngineCycles(config, latency)
     estimator = Estimator(product, model)
     costs = {tiling: estimator.cost(tiling) for tiling in candidates(product, config)}
     if not costs:
         raise ValueError("the scratchpads must hold at least a tile of each matrix, which they do not")
-    timed = {tiling: predicted(product, tiling, model) for tiling in _shortlist(costs, estimator, slack)}
+    if objective == "bytes":
+        fewest = min(cost.bytes for cost in costs.values())
+        costs = {tiling: cost for tiling, cost in costs.items() if cost.bytes == fewest}
+    timed = {tiling: predicted(product, tiling, model) for tiling in _shortlist(costs, estimator)}
     fastest = min(timed.values())
-    near = [tiling for tiling, cycles in timed.items() if cycles <= fastest * (1 + slack)]
+    near = [tiling for tiling, cycles in timed.items() if cycles <= fastest * (1 + SLACK)]
     least = min(costs[tiling].bytes for tiling in near)
     lean = [tiling for tiling in near if costs[tiling].bytes <= least * (1 + BYTES_SLACK)]
     best = min(lean, key=lambda tiling: (costs[tiling].pieces, timed[tiling]))
@@ -79,12 +91,12 @@ def entries(program: list[Instruction]) -> list[Entry]:
     return [Entry(index, Op(int(i.opcode)), i.waits, i.gives, i.fields) for index, i in enumerate(program)]
 
 
-def _shortlist(costs: dict[Tiling, Cost], estimator: Estimator, slack: float) -> list[Tiling]:
+def _shortlist(costs: dict[Tiling, Cost], estimator: Estimator) -> list[Tiling]:
     """Tilings to be timed."""
     best = min(cost.cycles for cost in costs.values())
     alike = max(1, best // 1000)  # cycles that estimates do not tell apart
     by_cycles = sorted(costs, key=lambda tiling: (costs[tiling].cycles // alike, costs[tiling].pieces))
-    limit = best * (1 + slack + _NEAR)
+    limit = best * (1 + SLACK + _NEAR)
     near = [tiling for tiling in by_cycles if costs[tiling].cycles <= limit]
     by_bytes = sorted(near, key=lambda tiling: (costs[tiling].bytes, costs[tiling].pieces, costs[tiling].cycles))
     enough = costs[by_bytes[0]].bytes * (1 + BYTES_SLACK)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.tensor import View
-from tilewright.hdl.numeric import container_bytes
+from tilewright.hdl.numeric import Format, IntFormat, container_bytes
 
 
 @dataclass(frozen=True)
@@ -38,6 +38,15 @@ class Finish:
     b_zero: int = 0
     added: Added | None = None
     pool_width: int = 0
+
+    def check(self, result: Format) -> None:
+        """Raises ValueError where a field is none that the engine can hold."""
+        limits = {"multiplier": (0, (1 << 31) - 1), "shift": (0, 62)}
+        if isinstance(result, IntFormat):
+            limits |= dict.fromkeys(("zero_point", "low", "high"), (result.min, result.max))
+        for name, (least, most) in limits.items():
+            if not least <= getattr(self, name) <= most:
+                raise ValueError(f"{name} of a finish to {result} must be {least}..{most}, got {getattr(self, name)}")
 
 
 @dataclass(frozen=True)
@@ -99,6 +108,8 @@ class Product:
         result = config.result if self.finish is not None else config.acc
         if result is None:
             raise ValueError("an engine without a result format must store raw accumulators, got a finish")
+        if self.finish is not None:
+            self.finish.check(result)
         formats = [("a", self.a, config.a), ("b", self.b, config.b), ("c", self.c, result)]
         if self.start is not None:
             formats.append(("start", self.start, config.acc))

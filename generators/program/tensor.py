@@ -6,6 +6,8 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from math import gcd
 
+from tilewright.generators.reference.engine_spans import MOST_RUNS
+
 LARGEST_COUNT = 65_535  # rows and columns of a box, steps of a loop
 LARGEST_STRIDE = (1 << 31) - 1
 ADDRESS_SPACE = 1 << 64
@@ -34,8 +36,15 @@ class View(ABC):
         """
 
     @abstractmethod
-    def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int) -> tuple[int, int]:
-        """(runs, beats of the bus) that moving the same part takes; what is not in memory takes none."""
+    def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int, longest: int) -> tuple[int, int]:
+        """(runs, beats of the bus) that moving the same part takes; what is not in memory takes none.
+
+        Runs that follow each other in memory are moved together (`joins`); ``longest``: bytes of the longest burst.
+        """
+
+    @abstractmethod
+    def rows_follow(self, cols: int) -> bool:
+        """Whether a row of a part of ``cols`` columns may begin in memory where the one before ends."""
 
     def check(self, row: int, column: int, rows: int, cols: int) -> None:
         """Raises ValueError unless the part lies in the matrix and fits a box."""
@@ -91,16 +100,36 @@ class Matrix(View):
         self.check(row, column, rows, cols)
         return {"rows": rows, "cols": cols, "address": self.address + row * self.pitch, "line_start": column}
 
-    def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int) -> tuple[int, int]:
-        """As of any view; a run is a row, and beats repeat after as many rows as the pitch takes to a whole beat."""
-        first = self.address + row * self.pitch + column * self.value_bytes
-        length = cols * self.value_bytes
-        period = bus_bytes // gcd(self.pitch, bus_bytes)
-        beats = 0
-        for phase in range(min(period, rows)):
-            offset = (first + phase * self.pitch) % bus_bytes
-            beats += -(-(offset + length) // bus_bytes) * -(-(rows - phase) // period)
-        return rows, beats
+    def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int, longest: int) -> tuple[int, int]:
+        """As of any view; a run is a row."""
+        first, length = self.address + row * self.pitch + column * self.value_bytes, cols * self.value_bytes
+        if not self.rows_follow(cols):
+            return rows, repeated(first, length, self.pitch, rows, bus_bytes)
+        return rows, spanned(first, length, rows, bus_bytes, longest)
+
+    def rows_follow(self, cols: int) -> bool:
+        """As of any view: where there is nothing between them."""
+        return cols * self.value_bytes == self.pitch
+
+
+def repeated(first: int, length: int, pitch: int, count: int, bus_bytes: int) -> int:
+    """Beats of ``count`` spans of ``length`` bytes: they repeat after as many as the pitch takes to a whole beat."""
+    period = bus_bytes // gcd(pitch, bus_bytes)
+    beats = 0
+    for phase in range(min(period, count)):
+        offset = (first + phase * pitch) % bus_bytes
+        beats += -(-(offset + length) // bus_bytes) * -(-(count - phase) // period)
+    return beats
+
+
+def spanned(first: int, length: int, count: int, bus_bytes: int, longest: int) -> int:
+    """Beats of ``count`` runs of ``length`` bytes that follow each other."""
+    together = min(MOST_RUNS, -(-longest // length))
+    whole, rest = divmod(count, together)
+    beats = repeated(first, together * length, together * length, whole, bus_bytes)
+    if rest:
+        beats += repeated(first + whole * together * length, rest * length, 0, 1, bus_bytes)
+    return beats
 
 
 def wrapped(address: int) -> int:

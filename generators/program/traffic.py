@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.channel_table import channel_table
@@ -24,15 +26,23 @@ class Amount:
         return Amount(self.runs * factor, self.beats * factor)
 
 
-def by_columns(view: View, width: int, bus_bytes: int) -> Amount:
-    """A matrix moved in parts of ``width`` columns. Into how many parts the rows are cut makes no difference."""
+def by_parts(view: View, height: int, width: int, bus_bytes: int, longest: int) -> Amount:
+    """A matrix moved in parts of ``height`` x ``width``; ``longest``: bytes of the longest burst.
+
+    Into how many parts the rows are cut makes no difference where they do not follow each other in memory.
+    """
     runs = beats = 0
-    whole, rest = divmod(view.cols, width)
-    pieces = [(at * width, width) for at in range(whole)] + ([(whole * width, rest)] if rest else [])
-    for column, cols in pieces:
-        more_runs, more_beats = view.transfers(0, column, view.rows, cols, bus_bytes)
-        runs, beats = runs + more_runs, beats + more_beats
+    for column, cols in _pieces(view.cols, width):
+        rows = height if view.rows_follow(cols) else view.rows
+        for row, count in _pieces(view.rows, rows):
+            more_runs, more_beats = view.transfers(row, column, count, cols, bus_bytes, longest)
+            runs, beats = runs + more_runs, beats + more_beats
     return Amount(runs, beats)
+
+
+def _pieces(total: int, size: int) -> Iterator[tuple[int, int]]:
+    """(first, length) of the pieces of ``total``."""
+    return ((at, min(size, total - at)) for at in range(0, total, size))
 
 
 NOTHING = Amount(0, 0)
@@ -44,13 +54,14 @@ class Traffic:
 
     With P_A and P_B passes (`Tiling.passes`):
 
-    - A is read P_A times in columns of ``a_chunks * tile_k``, B is read P_B times in columns of ``tile_n``;
-    - C is written once in columns of ``tile_n``; an old C is read the same way;
+    - A is read P_A times in parts of ``tile_m`` x ``a_chunks * tile_k``;
+    - B is read P_B times in parts of ``tile_k`` x ``tile_n``;
+    - C is written once in parts of ``tile_m`` x ``tile_n``; an old C is read the same way;
     - a bias row is read in columns of ``tile_n``, ceil(M / tile_m) times;
-    - a table of channels is read once; a matrix that is added in columns of ``tile_n``.
+    - a table of channels is read once; a matrix that is added in parts of ``tile_m`` x ``tile_n``.
 
-    Each run of values in memory takes the beats that it touches. Where runs that follow each other in memory share a
-    beat, the engine may move it once for both: then it moves less. The program takes 64 bytes an instruction.
+    Each run of values in memory takes the beats that it touches. Runs of a part that follow each other in memory take
+    those that they touch together, up to 8 of them. The program takes 64 bytes an instruction.
     """
 
     a: Amount
@@ -76,36 +87,45 @@ class Traffic:
 
 def traffic(product: Product, tiling: Tiling, config: EngineConfig) -> Traffic:
     """The traffic of the program of ``product`` with ``tiling``."""
-    bus_bytes = config.bus_bits // 8
-    a_passes, b_passes = tiling.passes(product)
-    start = NOTHING
-    tiles_m = -(-product.m // tiling.tile_m)
-    if product.start is not None:
-        rows = 1 if product.accumulate else tiles_m
-        start = by_columns(product.start, tiling.tile_n, bus_bytes).times(rows)
-    return Traffic(
-        a=by_columns(product.a, tiling.a_chunks * tiling.tile_k, bus_bytes).times(a_passes),
-        b=by_columns(product.b, tiling.tile_n, bus_bytes).times(b_passes),
-        start=start,
-        c=by_columns(product.c, tiling.tile_n, bus_bytes),
-        instructions=instructions(product, tiling),
-        bus_bytes=bus_bytes,
-        channels=of_channels(product, tiling, config),
-        added=of_added(product, tiling, config),
-    )
+    return TrafficOf(product, config)(tiling)
 
 
-def of_added(product: Product, tiling: Tiling, config: EngineConfig) -> Amount:
-    """The matrix that is added, where there is one."""
-    if product.finish is None or product.finish.added is None:
-        return NOTHING
-    return by_columns(product.finish.added.view, tiling.tile_n, config.bus_bits // 8)
+class TrafficOf:
+    """The traffic of one product, tiling by tiling; amounts that several tilings share are worked out once."""
 
+    def __init__(self, product: Product, config: EngineConfig) -> None:
+        self.product, self.config = product, config
+        self._moved = lru_cache(maxsize=None)(self._in_parts)
 
-def of_channels(product: Product, tiling: Tiling, config: EngineConfig) -> Amount:
-    """The table of channels, where there is one."""
-    table = channel_table(product, tiling, config)
-    return NOTHING if table is None else by_columns(table, table.cols, config.bus_bits // 8)
+    def __call__(self, tiling: Tiling) -> Traffic:
+        """That of a tiling."""
+        p, bus_bytes = self.product, self.config.bus_bits // 8
+        a_passes, b_passes = tiling.passes(p)
+        start = added = channels = NOTHING
+        pooled = 4 if p.finish is not None and p.finish.pool_width else 1
+        if p.start is not None:
+            rows = 1 if p.accumulate else -(-p.m // tiling.tile_m)
+            start = self._moved("start", tiling.tile_m if p.accumulate else 1, tiling.tile_n).times(rows)
+        if p.finish is not None and p.finish.added is not None:
+            added = self._moved("added", tiling.tile_m, tiling.tile_n)
+        table = channel_table(p, tiling, self.config)
+        if table is not None:
+            channels = by_parts(table, table.rows, table.cols, bus_bytes, self.config.longest_burst)
+        return Traffic(
+            a=self._moved("a", tiling.tile_m, tiling.a_chunks * tiling.tile_k).times(a_passes),
+            b=self._moved("b", tiling.tile_k, tiling.tile_n).times(b_passes),
+            start=start,
+            c=self._moved("c", tiling.tile_m // pooled, tiling.tile_n),
+            instructions=instructions(p, tiling),
+            bus_bytes=bus_bytes,
+            channels=channels,
+            added=added,
+        )
+
+    def _in_parts(self, name: str, height: int, width: int) -> Amount:
+        finish = self.product.finish
+        view: View = finish.added.view if name == "added" and finish and finish.added else getattr(self.product, name)
+        return by_parts(view, height, width, self.config.bus_bits // 8, self.config.longest_burst)
 
 
 def instructions(product: Product, tiling: Tiling) -> int:

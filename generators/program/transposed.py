@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.generators.program.tensor import LARGEST_COUNT, View
+from tilewright.generators.program.tensor import LARGEST_COUNT, View, repeated, spanned
 
 
 @dataclass(frozen=True)
@@ -48,12 +48,17 @@ class Transposed(View):
         self.check(row, column, rows, cols)
         return {"rows": rows, "cols": cols, "address": self.address + row * self.value_bytes + column * self.pitch}
 
-    def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int) -> tuple[int, int]:
+    def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int, longest: int) -> tuple[int, int]:
         """See `View`: a value that is not aligned to its size may take two beats."""
-        beats = 0
-        for i in range(rows):
-            first = self.address + (row + i) * self.value_bytes + column * self.pitch
-            for phase in range(min(cols, bus_bytes)):
-                offset = (first + phase * self.pitch) % bus_bytes
-                beats += -(-(offset + self.value_bytes) // bus_bytes) * -(-(cols - phase) // bus_bytes)
+        size, first = self.value_bytes, self.address + row * self.value_bytes + column * self.pitch
+        if self.rows_follow(cols):
+            return rows, spanned(first, size, rows, bus_bytes, longest)
+        if self.pitch == size:
+            beats = sum(spanned(first + i * size, size, cols, bus_bytes, longest) for i in range(rows))
+        else:
+            beats = sum(repeated(first + i * size, size, self.pitch, cols, bus_bytes) for i in range(rows))
         return rows * cols, beats
+
+    def rows_follow(self, cols: int) -> bool:
+        """See `View`: those of one value."""
+        return cols == 1

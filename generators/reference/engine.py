@@ -10,10 +10,11 @@ from numpy.typing import ArrayLike, NDArray
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.reference.core import Port, ReferenceCore
-from tilewright.generators.reference.engine_box import Elements, beats, codes, elements, gather, scatter
+from tilewright.generators.reference.engine_box import Elements, codes, elements, gather, scatter
 from tilewright.generators.reference.engine_finishing import Finishing, Traffic
 from tilewright.generators.reference.engine_machine import EngineError, Machine
 from tilewright.generators.reference.engine_records import Entry, Into, Op, read_program
+from tilewright.generators.reference.engine_spans import moved_bytes
 from tilewright.generators.reference.engine_versions import Versions
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
 from tilewright.hdl.numeric import Format, container_bytes
@@ -132,8 +133,8 @@ class ReferenceEngine:
         raw = gather(self.memory, np.where(found.inside, found.address, 0), size)
         matrix = codes(np.where(found.inside, raw, self.slots["load"][entry.fields["slot"]]["fill"]), fmt)
         self._versions.reads(entry, ("memory", found.address[found.inside][:, None] + np.arange(size)))
-        moved = beats(found, size, self.config.bus_bits // 8) * self.config.bus_bits // 8
-        setattr(self.traffic, _MOVED[port], getattr(self.traffic, _MOVED[port]) + moved)
+        moved = getattr(self.traffic, _MOVED[port]) + moved_bytes(found, size, self.config)
+        setattr(self.traffic, _MOVED[port], moved)
         values = self.core.beat_values(port)
         rows, cols = matrix.shape
         if port == "a":
@@ -184,4 +185,4 @@ class ReferenceEngine:
             raise EngineError(f"{entry} stores values outside the picture")
         scatter(self.memory, found.address, matrix, size)
         self._versions.writes(entry, ("memory", found.address[:, :, None] + np.arange(size)))
-        self.traffic.c += beats(found, size, self.config.bus_bits // 8) * self.config.bus_bits // 8
+        self.traffic.c += moved_bytes(found, size, self.config)

@@ -69,19 +69,6 @@ def _places(first: int, steps: Integers, step: int) -> Integers:
     return first + steps * step
 
 
-def beats(found: Elements, value_bytes: int, bus_bytes: int) -> int:
-    """Beats of the bus that moving takes: those that a run touches, run by run."""
-    flat = found.begins.reshape(-1)
-    if not flat.size:
-        return 0
-    starts = np.flatnonzero(flat)
-    ends = np.append(starts[1:], flat.size) - 1
-    first = found.address.reshape(-1)[starts]
-    last = found.address.reshape(-1)[ends] + value_bytes - 1
-    inside = found.inside.reshape(-1)[starts]
-    return int(np.where(inside, last // bus_bytes - first // bus_bytes + 1, 0).sum())
-
-
 def codes(raw: Integers, fmt: Format) -> Integers:
     """Values of ``fmt`` from the lowest bits of their containers: integers as numbers, others as their bits."""
     stored = code_format(fmt)

@@ -2,39 +2,61 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from typing import NamedTuple
 
-import numpy as np
-
 from tilewright.generators.reference.engine_box import elements
+from tilewright.generators.reference.engine_spans import MOST_RUNS, Runs, joins, runs
 
 PAGE = 4096
 
 
+class Step:
+    """What a cycle of the data side does with a cut: bytes that go from one beat of the bus to one word, or back."""
+
+    CUTS = 1  # of a store: else what was left over when a beat was filled follows on its own
+    BEGINS = 2  # of a store: with a word
+    ENDS = 4  # the word of a store, the beat of a load
+    GIVES = 8  # a beat of a store, a word of a load
+    SPILLS = 16  # of a load: a second word follows, with what was left over
+    FILLS = 32  # of a load: values that are not in memory
+    RUN = 64  # ends a run
+
+
 class Burst(NamedTuple):
-    """``beats`` of the bus; ``paced`` cycles at least in which the data side deals with them, ``late`` of these after
-    the last beat; ``words``: beats of the core's port that end with it; ``run``: it is the last of its run; ``spill``:
-    1 where bytes are left over when the last beat has filled a word."""
+    """A burst of ``beats`` of the bus.
+
+    Attributes:
+        beats: of the bus.
+        steps: of the data side, see `Step`; a load's end each beat.
+        even: whether a load takes one for each beat.
+        words: beats of the core's port that a load gives.
+        runs: those of its span.
+        ends: whether it ends its span.
+    """
 
     beats: int
-    paced: int
-    late: int
+    steps: tuple[int, ...]
+    even: bool
     words: int
-    run: bool
-    spill: int
+    runs: int
+    ends: bool
 
 
 class Shape(NamedTuple):
-    """What bursts depend on besides addresses: bytes of the bus, longest burst, bytes of a beat of the core's port."""
+    """What bursts depend on besides addresses: bytes of the bus, of the longest burst, of a beat of the core's port;
+    whether they are read."""
 
     bus: int
     longest: int
     word: int
+    reads: bool
 
 
 Bursts = tuple[Burst, ...]
+Run = tuple[int, bool]
+"""Bytes; whether it ends a row."""
 
 
 def bursts(fields: Mapping[str, int], tensor: Mapping[str, int], value_bytes: int, shape: Shape, bits: int) -> Bursts:
@@ -46,53 +68,144 @@ def bursts(fields: Mapping[str, int], tensor: Mapping[str, int], value_bytes: in
     plain = tensor.get("x_size") == tensor.get("y_size") == tensor.get("tap_x_count") == 1
     plain = plain and not tensor.get("x_first") and not fields.get("x_row") and not fields.get("y_row")
     if plain and fields.get("line_start", 0) + cols <= tensor["line"] and rows <= tensor["out_x_count"]:
-        first = fields["address"] + fields.get("line_start", 0) * value_bytes
-        return _plain(first % PAGE, tensor["out_x_stride"] % PAGE, rows, cols * value_bytes, shape)
+        first, pitch = fields["address"] + fields.get("line_start", 0) * value_bytes, tensor["out_x_stride"]
+        follow = pitch == cols * value_bytes
+        return _plain(first % PAGE, pitch if follow else pitch % PAGE, rows, cols * value_bytes, shape, follow)
     box = {name: 0 for name in _BOX} | dict(fields)
-    found = elements({name: 0 for name in _TENSOR} | dict(tensor), box, value_bytes, bits)
-    flat = found.begins.reshape(-1)
-    starts = np.flatnonzero(flat)
-    sizes = np.diff(np.append(starts, flat.size)) * value_bytes
-    inside = found.inside.reshape(-1)[starts]
-    if not inside.any():
+    found = runs(elements({name: 0 for name in _TENSOR} | dict(tensor), box, value_bytes, bits), value_bytes)
+    if not found.inside.any():
         words = rows * -(-cols * value_bytes // shape.word)
-        return (Burst(1, words, words - 1, words, True, 0),)
-    at = found.address.reshape(-1)[starts]
-    return tuple(_cut(zip(at[inside].tolist(), sizes[inside].tolist(), strict=True), shape))
+        steps = (Step.GIVES | Step.ENDS, *(Step.GIVES | Step.FILLS,) * (words - 1))
+        return (Burst(1, steps, False, words, 1, True),)
+    return tuple(_of_spans(_spans(found, shape), shape))
 
 
 @lru_cache(maxsize=4096)
-def _plain(first: int, pitch: int, rows: int, length: int, shape: Shape) -> Bursts:
-    return tuple(_cut(((first + row * pitch, length) for row in range(rows)), shape))
+def _plain(first: int, pitch: int, rows: int, length: int, shape: Shape, follow: bool) -> Bursts:
+    together = min(MOST_RUNS, -(-shape.longest // length)) if follow else 1
+    spans = ((first + row * pitch, min(together, rows - row)) for row in range(0, rows, together))
+    return tuple(_of_spans(((address, ((length, True),) * count) for address, count in spans), shape))
 
 
-def _cut(runs: Iterable[tuple[int, int]], shape: Shape) -> Iterable[Burst]:
-    """Bursts of runs, each a row of its own."""
-    known: dict[tuple[int, int], tuple[Burst, ...]] = {}
-    for address, length in runs:
-        key = address % PAGE, length
-        if key not in known:
-            known[key] = tuple(_of_run(*key, shape))
-        yield from known[key]
+def _spans(found: Runs, shape: Shape) -> Iterator[tuple[int, tuple[Run, ...]]]:
+    """Address and runs of each span; address -1 for a run that is not in memory."""
+    joined = joins(found, shape.longest)
+    span: list[Run] = []
+    begin = -1
+    columns = (found.address, found.size, found.inside, found.row_end, joined)
+    for address, size, inside, row_end, goes_on in zip(*(each.tolist() for each in columns), strict=True):
+        if not span:
+            begin = address if inside else -1
+        span.append((size, row_end))
+        if not goes_on:
+            yield begin, tuple(span)
+            span = []
 
 
-def _of_run(address: int, length: int, shape: Shape) -> Iterable[Burst]:
-    bus, longest, word = shape
-    step, done = min(bus, word), 0
-    while done < length:
-        beat = (address + done) // bus
-        count = min(-(-(address + length) // bus) - beat, longest, PAGE // bus - beat % (PAGE // bus))
-        paced = late = 0
-        before = done
-        for _ in range(count):
-            size = min(bus - (address + done) % bus, length - done)
-            late = -(-size // step)
-            paced, done = paced + late, done + size
-        final = done == length
-        words = done // word - before // word + (final and length % word > 0)
-        # Bytes that are left over when the last beat has filled a word are one word more, a cycle later.
-        spill = int(final and 0 < length % word < size - (late - 1) * step)
-        yield Burst(count, max(paced, words), late + spill - 1, words, final, spill)
+def _of_spans(spans: Iterable[tuple[int, tuple[Run, ...]]], shape: Shape) -> Iterator[Burst]:
+    """Bursts of spans. The words of what is not in memory are made beside those of the burst that comes next."""
+    filled = made = skipped = 0
+    last: Burst | None = None
+    for address, span in spans:
+        if address < 0:
+            words, filled = _words(span, filled, shape.word)
+            made, skipped = made + words, skipped + len(span)
+            continue
+        found, filled = _of_span(address % PAGE, span, filled, shape)
+        for burst in found:
+            if last is not None:
+                yield last
+            last = _after(burst, made, skipped)
+            made, skipped = 0, 0 if burst.ends else skipped
+    if last is not None:
+        fills = (Step.GIVES | Step.FILLS,) * made
+        yield last._replace(
+            steps=last.steps + fills, even=last.even and not made, words=last.words + made, runs=last.runs + skipped
+        )
+
+
+def _after(burst: Burst, words: int, runs: int) -> Burst:
+    """With words and runs before it that are not in memory."""
+    if not words:
+        return burst._replace(runs=burst.runs + runs) if runs else burst
+    fills = (Step.GIVES | Step.FILLS,) * words
+    return burst._replace(steps=fills + burst.steps, even=False, words=burst.words + words, runs=burst.runs + runs)
+
+
+def _words(span: Iterable[Run], filled: int, word: int) -> tuple[int, int]:
+    """Words that end with some runs, and bytes that wait for the next one."""
+    words = 0
+    for size, row_end in span:
+        more, filled = divmod(filled + size, word)
+        words += more + (row_end and filled > 0)
+        filled = 0 if row_end else filled
+    return words, filled
+
+
+@lru_cache(maxsize=1 << 14)
+def _of_span(address: int, span: tuple[Run, ...], filled: int, shape: Shape) -> tuple[tuple[Burst, ...], int]:
+    """Bursts of a span, and bytes that wait for the next one. ``filled``: those that waited before."""
+    made, filled = (_read if shape.reads else _written)(address % shape.bus, span, filled, shape)
+    found: list[Burst] = []
+    done = 0
+    while done < len(made):
+        beat = address // shape.bus + done
+        count = min(len(made) - done, shape.longest // shape.bus, PAGE // shape.bus - beat % (PAGE // shape.bus))
+        steps = tuple(step for each in made[done : done + count] for step in each)
+        done += count
+        words = sum(((step & Step.GIVES) > 0) + ((step & Step.SPILLS) > 0) for step in steps)
+        even = len(steps) == count and not any(step & Step.SPILLS for step in steps)
+        found.append(Burst(count, steps, even, words, len(span), done == len(made)))
+    return tuple(found), filled
+
+
+def _read(at: int, span: Iterable[Run], filled: int, shape: Shape) -> tuple[list[list[int]], int]:
+    """Steps of each beat of a span from byte ``at`` of the bus on: a cut has no more than a word's bytes."""
+    made: list[list[int]] = [[]]
+    most = min(shape.bus, shape.word)
+    for size, row_end in span:
+        left = size
+        while left:
+            if at == shape.bus:
+                at = 0
+                made[-1][-1] |= Step.ENDS
+                made.append([])
+            room = shape.bus - at
+            count = min(room if room <= most else most, left)
+            left, at, filled, step = left - count, at + count, filled + count, 0
+            closes = row_end and not left
+            if filled >= shape.word or closes:
+                step = Step.GIVES | (Step.SPILLS if closes and filled > shape.word else 0)
+                filled = 0 if closes else filled - shape.word
+            made[-1].append(step if left else step | Step.RUN)
+    made[-1][-1] |= Step.ENDS
+    return made, filled
+
+
+def _written(at: int, span: Sequence[Run], filled: int, shape: Shape) -> tuple[list[list[int]], int]:
+    """Steps of each beat of a span to byte ``at`` of the bus on: a cut has what the bus has room for of a word."""
+    made: list[list[int]] = []
+    steps: list[int] = []
+    word = 0
+    for size, row_end in span:
+        left = size
+        while left:
+            count = min(shape.word - word, shape.bus - word % shape.bus, left)
+            step = Step.CUTS if word else Step.CUTS | Step.BEGINS
+            left, at, word = left - count, at + count, word + count
+            if word == shape.word or (row_end and not left):
+                step |= Step.ENDS
+                word = 0
+            steps.append(step if left else step | Step.RUN)
+            if at >= shape.bus:
+                steps[-1] |= Step.GIVES
+                made.append(steps)
+                at, steps = at - shape.bus, []
+    if at:
+        steps = steps or [0]
+        steps[-1] |= Step.GIVES
+        made.append(steps)
+    return made, filled
 
 
 _BOX = ("out_x_start", "out_y_start", "tap_x_start", "line_start", "out_x_offset", "tap_x_offset", "tap_y_offset",

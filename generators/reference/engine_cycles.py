@@ -7,15 +7,16 @@ from collections.abc import Iterable, Mapping
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.reference.cycles import CycleModel
 from tilewright.generators.reference.engine_bursts import Bursts, Shape, bursts
-from tilewright.generators.reference.engine_reads import ASK, CHECK, WALK, WAY_IN
+from tilewright.generators.reference.engine_reads import CHECK, WAY_IN
 from tilewright.generators.reference.engine_records import Entry, Into, Op
 from tilewright.generators.reference.engine_run import FETCH_FIRST, INTEGER_FINISH, PROGRAM_END, Moment, Run
+from tilewright.generators.reference.engine_walks import GIVE, SEND, WALK
 from tilewright.generators.reference.engine_writes import RAW, RELEASED
 from tilewright.hdl.numeric import Format, container_bytes
 
 # For estimates; cycles.
 START = FETCH_FIRST  # from the write of the start bit to the first request for instructions
-LOAD_START = 1 + WALK + ASK  # from a load's tokens to its first request on the bus
+LOAD_START = 1 + WALK + GIVE + SEND  # from a load's tokens to its first request on the bus
 LOAD_END = WAY_IN + 2  # from a load's last beat to its tokens
 COMMAND_START = COMMAND_END = 0
 STORE_START = 1 + CHECK + RELEASED + 2  # from a store's tokens to its first word out of C
@@ -67,5 +68,5 @@ class EngineCycles:
         """What a load or store is moved in."""
         fmt, values = self.format(entry)
         size = container_bytes(fmt)
-        shape = Shape(self.config.bus_bits // 8, self.config.max_burst, values * size)
+        shape = Shape(self.config.bus_bits // 8, self.config.longest_burst, values * size, entry.op == Op.LOAD)
         return bursts(entry.fields, tensor, size, shape, self.config.address_bits)

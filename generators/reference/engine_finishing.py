@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilewright.generators.config.engine import EngineConfig
-from tilewright.generators.reference.engine_box import Elements, beats, codes, gather
+from tilewright.generators.reference.engine_box import Elements, codes, gather
 from tilewright.generators.reference.engine_machine import EngineError
 from tilewright.generators.reference.engine_records import Entry
+from tilewright.generators.reference.engine_spans import moved_bytes
 from tilewright.generators.reference.engine_versions import Versions
 from tilewright.generators.reference.finish import finish_floats, finish_integers, max_pool, residual_sum, row_sums
 from tilewright.hdl.numeric import FloatFormat, Format, FxFormat, IntFormat
@@ -112,7 +113,7 @@ class Finishing:
         if not self.config.adds:
             raise EngineError(f"{entry} loads a matrix to be added, which this engine cannot do")
         self._versions.reads(entry, ("memory", found.address[:, :, None] + np.arange(size)))
-        self.traffic.added += beats(found, size, self.config.bus_bits // 8) * self.config.bus_bits // 8
+        self.traffic.added += moved_bytes(found, size, self.config)
         self.residuals.append(codes(gather(self.memory, found.address, size), self.config.result))
 
     def _added(self, entry: Entry, finish: Mapping[str, int], result: Integers, out: IntFormat) -> Integers:
@@ -155,7 +156,7 @@ class Finishing:
         """Takes multipliers and shifts."""
         values = gather(self.memory, found.address, 8).astype(np.int64).ravel()
         self._versions.reads(entry, ("memory", found.address[:, :, None] + np.arange(8)))
-        self.traffic.channels += beats(found, 8, self.config.bus_bits // 8) * self.config.bus_bits // 8
+        self.traffic.channels += moved_bytes(found, 8, self.config)
         first = entry.fields["base"] * self.config.scratchpads.c.lanes
         if first + len(values) > len(self.channels):
             raise EngineError(f"{entry} loads more channels than the {len(self.channels)} that there is room for")

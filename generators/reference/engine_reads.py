@@ -3,61 +3,18 @@
 from __future__ import annotations
 
 from collections import deque
-from dataclasses import dataclass
 
-from tilewright.generators.reference.engine_bursts import Burst, Bursts
-from tilewright.generators.reference.engine_regions import Region
+from tilewright.generators.reference.engine_bursts import Burst, Step
+from tilewright.generators.reference.engine_walks import CREDIT, LONG_AGO, NEVER, SEND, Transfer, Walks
 
-LONG_AGO = -(1 << 30)
-NEVER = 1 << 60
-WALK = 3  # from an order to the walk of its runs
-ASK = 8  # from there to the first request on the bus
-WALKED = 0  # from a request on the bus to the next walk, where runs had to wait
-HELD_RUNS = 8  # that wait between the walk and the bus
-WAY_IN = 5  # from a beat on the bus to the core's port
-CREDIT = 4  # from a burst's last beat to the request that waited for it
-SHARED = 3  # likewise, of all bursts under way
-HELD_BEATS = 2  # of the bus that wait before they are cut, and words that wait behind
-HELD_WORDS = 4
+SHARE = 1  # from a beat on the bus to its reader
+CUT = 1  # from there to its first cut
+PLACE = 2  # from a cut to where it becomes a part of a word, which is at the core's port a cycle later
+WAY_IN = SHARE + CUT + PLACE + 1
+HELD = 2  # beats that wait before the cutter, and beats before these that wait on their way there
+FETCH_EACH = 2  # from one request for an instruction to the next
+SHARED = 2  # from a burst's last beat at the reader to the request that waited for it, whoever asks
 CHECK = 6  # from the command of a port of the core to its first word
-
-
-@dataclass
-class Port:
-    """A port of the core that loads matrices: one at a time. ``check``, ``written``: its cycles before and after."""
-
-    check: int
-    written: int
-    free: int = LONG_AGO
-
-
-@dataclass
-class Transfer:
-    """A load on its way. Cycles, None while they are not known.
-
-    Attributes:
-        bursts: what it is moved in.
-        port: where it goes.
-        begins: when it had its tokens.
-        ordered: when its order has been taken; walked: when its runs begin to be walked.
-        commanded: when the port has its command; ends: when it answers.
-        at, arrived: bursts that have been asked for, that have come.
-        region: of C, where the array's writes go first.
-    """
-
-    bursts: Bursts
-    port: Port
-    gives: int
-    begins: int
-    region: Region | None = None
-    runs: int = 0
-    ordered: int | None = None
-    walked: int | None = None
-    commanded: int | None = None
-    ends: int | None = None
-    at: int = 0
-    arrived: int = 0
-    last_word: int = LONG_AGO
 
 
 class ReadChannel:
@@ -65,73 +22,36 @@ class ReadChannel:
 
     def __init__(self, latency: int, outstanding: int, fetch_beats: int) -> None:
         self.latency, self.fetch_beats = latency, fetch_beats
-        self.asked = self.taken = self.moved = LONG_AGO  # last request, last beat; last word at the core
-        self.loads: deque[Transfer] = deque()
-        self.before: Transfer | None = None  # the load whose walk began last
+        self.walks = Walks(outstanding)
+        self.asked = self.fetch = self.taken = LONG_AGO  # last request, last one for an instruction, last beat
+        self.passed: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when beats came to their readers
+        self.gone: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when beats were cut
+        self.cut = LONG_AGO
+        self.placed: deque[int] = deque([LONG_AGO] * 2, maxlen=2)  # when cuts became parts of words
         self.fetches: deque[int] = deque()  # when instructions are asked for
         self.fetched: list[int] = []  # when their last beats come
-        self.waiting: deque[int] = deque([LONG_AGO] * outstanding)  # when further bursts may be asked for
         self.owners: deque[int] = deque([LONG_AGO] * (2 * outstanding))  # when either reader may ask for more
         self.coming: deque[tuple[int, Transfer | None, Burst | None]] = deque()
-        self.words: deque[int] = deque([LONG_AGO] * 16, maxlen=16)  # when the last beats of loads were words
-        self.requests: deque[int] = deque([LONG_AGO] * HELD_RUNS, maxlen=HELD_RUNS)  # last requests of loads
-
-    def add(self, load: Transfer) -> None:
-        """A load that has begun."""
-        load.runs = sum(burst.run for burst in load.bursts)
-        self.loads.append(load)
-        self._walk()
-
-    def _walk(self) -> None:
-        """Orders are taken, and walks begin, as soon as those before are on their way."""
-        for load in self.loads:
-            if load.walked is not None:
-                continue
-            before = self.before
-            if before is None:
-                load.ordered = load.begins + 1
-                load.walked = load.ordered + WALK
-            else:
-                assert before.walked is not None
-                load.ordered = max(load.begins + 1, before.walked + 1)
-                left = len(before.bursts) - before.at
-                if left > HELD_RUNS - 1:
-                    return
-                room = self.requests[left] + WALKED
-                load.walked = max(load.ordered + WALK, before.walked + before.runs, room)
-            self.before = load
 
     def next(self) -> tuple[int, bool]:
         """(when the next request is on the bus, whether it is a load's)."""
         if not self.owners:
             return NEVER, False
         soonest = max(self.asked + 1, self.owners[0])
-        fetch = max(self.fetches[0], soonest) if self.fetches else NEVER
-        if self.loads and (walked := self.loads[0].walked) is not None:
-            load = self.loads[0]
-            credit = self.waiting[0] if self.waiting else NEVER
-            asks = max(walked + ASK + load.at, soonest, credit)
-            if asks < fetch:
-                return asks, True
-        return fetch, False
+        fetch = max(self.fetches[0], soonest, self.fetch + FETCH_EACH) if self.fetches else NEVER
+        load = max(self.walks.given[0][2] + SEND, soonest) if self.walks.given else NEVER
+        return (load, True) if load < fetch else (fetch, False)
 
     def request(self, asks: int, of_load: bool) -> None:
         """The next request is on the bus."""
         self.asked = asks
         self.owners.popleft()
-        if not of_load:
+        if of_load:
+            self.coming.append((asks + self.latency, *self.walks.send(asks)))
+        else:
             self.fetches.popleft()
+            self.fetch = asks
             self.coming.append((asks + self.latency, None, None))
-            return
-        load = self.loads[0]
-        self.coming.append((asks + self.latency, load, load.bursts[load.at]))
-        self.waiting.popleft()
-        self.requests.append(asks)
-        load.at += 1
-        if load.at == len(load.bursts):
-            self.loads.popleft()
-        if self.loads and self.loads[-1].walked is None:
-            self._walk()
 
     def arrival(self) -> int:
         """When the first beat of the next burst comes."""
@@ -141,38 +61,82 @@ class ReadChannel:
         """A burst comes; the load where that was its last one: its end is known then."""
         _, load, burst = self.coming.popleft()
         if load is None or burst is None:
-            self.taken = first + self.fetch_beats - 1
-            self.owners.append(self.taken + SHARED)
-            self.fetched.append(self.taken)
+            for _ in range(self.fetch_beats):
+                self.taken = max(self.taken + 1, first, self.passed[0] + 1)
+                self.passed.append(max(self.taken + SHARE, self.passed[-1] + 1))
+            self.owners.append(self.passed[-1] + SHARED)
+            self.fetched.append(self.passed[-1] - SHARE)
             return None
-        beats, paced, late, words, *_ = burst
-        port = load.port
-        if load.commanded is None:
-            load.commanded = max(load.begins + 2, port.free)
-        last = first + beats - 1
-        moved = max(self.moved + paced, first + WAY_IN + paced - 1, last + WAY_IN + late)
-        if load.last_word == LONG_AGO:
-            moved = max(moved, load.commanded + port.check + paced - 1)
-        if load.region is not None:
-            word = max(self.moved, moved - paced) + 1
-            for _ in range(words):
-                word = load.region.free(word + 1)
-            moved = max(moved, word - 1)
-        # A beat waits on the bus until those before it have room.
-        each = paced / beats
-        held = HELD_BEATS + -(-HELD_WORDS // max(1, round(each)))
-        room = moved - round(held * each) if held < beats else self.words[beats - held - 1]
-        self.taken = max(last, room + 1)
-        self.waiting.append(self.taken + CREDIT)
-        self.owners.append(self.taken + SHARED)
-        self.moved = moved
-        for beat in range(max(0, beats - 16), beats):
-            self.words.append(moved - round((beats - 1 - beat) * each))
-        if words:
-            load.last_word = moved
+        if burst.even and burst.beats > 2 * HELD and load.region is None and load.last_word != LONG_AGO:
+            self._evenly(first, burst, load)
+        else:
+            self._cut(first, burst, load)
+        self.walks.credits.append(self.passed[-1] + CREDIT)
+        self.walks.advance()
+        self.owners.append(self.passed[-1] + SHARED)
         load.arrived += 1
         if load.arrived < len(load.bursts):
             return None
-        load.ends = load.last_word + port.written
-        port.free = load.ends + 1
+        load.port.answer(load)
         return load
+
+    def _evenly(self, first: int, burst: Burst, load: Transfer) -> None:
+        """A burst of which a beat a cycle is cut, at most, to a port that takes words."""
+        passed, gone, port, count = self.passed, self.gone, load.port, burst.beats
+        start = max(self.taken + 1, first, passed[0] + 1)
+        reached = max(start + SHARE, passed[-1] + 1, gone[0] + 1)
+        last = max(reached + CUT, self.cut + 1, self.placed[0], self.placed[1] - 1) + count - 1
+        last_passed = max(reached + count - 1, last - HELD + 1)
+        self.taken = max(start + count - 1, last_passed - HELD + 1)
+        self.cut = last
+        for number, step in enumerate(burst.steps):
+            if step & Step.RUN:
+                self.walks.ended.append(last - count + 1 + number)
+        gone.extend((last - 1, last))
+        passed.extend((last_passed - 1, last_passed))
+        self.placed.extend((last + PLACE - 1, last + PLACE))
+        if burst.words:
+            after = next(n for n, step in enumerate(reversed(burst.steps)) if step & Step.GIVES)
+            word = max(port.words[-1] + burst.words, last - after + PLACE + 1)
+            port.words.extend((word - 1, word))
+            load.last_word = word
+
+    def _cut(self, first: int, burst: Burst, load: Transfer) -> None:
+        """A burst step by step. Two cuts wait for the packer, and two words behind it for the core."""
+        port, words, passed, placed = load.port, load.port.words, self.passed, self.placed
+        assert load.commanded is not None
+        opens = load.commanded + port.check
+        fresh = True
+        for step in burst.steps:
+            goes = max(self.cut + 1, placed[0])
+            if not step & Step.FILLS:
+                if fresh:
+                    self.taken = max(self.taken + 1, first, passed[0] + 1)
+                    passed.append(max(self.taken + SHARE, passed[1] + 1, self.gone[0] + 1))
+                goes = max(goes, passed[1] + CUT)
+                fresh = bool(step & Step.ENDS)
+                if fresh:
+                    self.gone.append(goes)
+            self.cut = goes
+            if step & Step.RUN:
+                self.walks.ended.append(goes)
+            place = max(goes + PLACE, placed[1] + 1)
+            if step & Step.GIVES:
+                place = max(place, words[0] + 1, port.flushed + 1)
+                self._word(load, max(place + 1, opens))
+                if step & Step.SPILLS:
+                    port.flushed = max(place + 1, words[0] + 1)
+                    self._word(load, max(port.flushed + 1, opens))
+            placed.append(place)
+
+    @staticmethod
+    def _word(load: Transfer, cycle: int) -> None:
+        """A word to the core, from a cycle on; there it is written a cycle later, or when the array lets it."""
+        words = load.port.words
+        came = max(cycle, words[-1] + 1)
+        if load.region is not None:
+            came = max(came, load.last_word + 1)
+            load.last_word = load.region.free(came + 1) - 1
+        else:
+            load.last_word = came
+        words.append(came)

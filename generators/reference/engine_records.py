@@ -92,10 +92,10 @@ def bit_fields(op: Op) -> list[tuple[str, int, int, bool]]:
     return found
 
 
-def read_program(program: ArrayLike) -> list[Entry]:
+def read_program(program: ArrayLike, *, whole: bool = True) -> list[Entry]:
     """The instructions of ``program``, 64 bytes each, up to the first END.
 
-    Raises ValueError for an unknown opcode and a program without END.
+    Raises ValueError for an unknown opcode, and where it must be ``whole`` for a program without END.
     """
     data = np.ascontiguousarray(program, dtype=np.uint8).reshape(-1, INSTRUCTION_BYTES)
     layouts = {op: bit_fields(op) for op in Op}
@@ -112,4 +112,6 @@ def read_program(program: ArrayLike) -> list[Entry]:
         entries.append(Entry(index, op, values["waits"], values["gives"], values))
         if op == Op.END:
             return entries
-    raise ValueError("a program must have an END")
+    if whole:
+        raise ValueError("a program must have an END")
+    return entries

@@ -9,15 +9,15 @@ from typing import Any
 
 from tilewright.generators.reference.cycles import IN_FLIGHT, Gemm
 from tilewright.generators.reference.engine_machine import QUEUE_DEPTH, SEQUENCERS
-from tilewright.generators.reference.engine_reads import CHECK, NEVER, Port, ReadChannel, Transfer
+from tilewright.generators.reference.engine_reads import CHECK, FETCH_EACH, ReadChannel
 from tilewright.generators.reference.engine_records import INSTRUCTION_BYTES, TOKENS, Entry, Into, Op
 from tilewright.generators.reference.engine_regions import Regions
+from tilewright.generators.reference.engine_walks import NEVER, Port, Transfer
 from tilewright.generators.reference.engine_writes import RAW, Store, WriteChannel
 from tilewright.generators.reference.records import Start
 
 # Cycles, as they are in the RTL.
 FETCH_FIRST = 4  # from the write of the start bit to the first request for instructions
-FETCH_EACH = 2  # from one request for an instruction to the next
 FETCHED = 2  # from an instruction's last beat to its queue
 FETCH_AGAIN = 3  # from there to the request that it made room for
 ANNOUNCED = 4  # loads that wait for a port of the core
@@ -236,7 +236,7 @@ class Run:
         announced = before[-ANNOUNCED] if len(before) >= ANNOUNCED else None
         self.last_load = load, announced, before[0] if len(before) == UNDER_WAY else None
         before.append(load)
-        self.reads.add(load)
+        self.reads.walks.add(load)
 
     def _ended(self, load: Transfer) -> None:
         assert load.ends is not None
@@ -248,7 +248,7 @@ class Run:
         found = self.model.bursts(entry, self.slots[Op.STORE_TENSOR, fields.get("slot", 0)])
         way = RAW + (INTEGER_FINISH if fields.get("target", 0) else 0)
         region = self.regions.reads[fields.get("region", 0)]
-        self.last_store = Store(found, index, now, way, -(-fields["cols"] // self.lanes), region)
+        self.last_store = Store(found, index, now, way, region)
         self.writes.add(self.last_store)
 
     def _stores(self) -> None:

@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections import deque
 from dataclasses import dataclass
 
-from tilewright.generators.reference.engine_bursts import Bursts
-from tilewright.generators.reference.engine_reads import ASK, CHECK, LONG_AGO, NEVER, WALK
+from tilewright.generators.reference.engine_bursts import Burst, Bursts, Step
+from tilewright.generators.reference.engine_reads import CHECK
 from tilewright.generators.reference.engine_regions import Region
+from tilewright.generators.reference.engine_walks import GIVE, LONG_AGO, NEVER, SEND, WALK
 
+ASK = GIVE + SEND  # from the walk of an order to its first request on the bus
 RAW = 4  # from a word out of C to the bus
 CREDIT = 3  # from a response to the request that waited for it
-HELD_RAW = 6  # words between C and the bus
-HELD_FINISHED = 14
+RUN = 2  # from the first cut that a run allows to its request
+CUT = 1  # from a word on its way to its first cut
+PACK = 2  # from a cut that fills a beat to the place from where it goes to the bus
+HELD = 2  # words that wait before they are cut, and beats before the bus
+FINISHING = 8  # words on the way that finishes them, besides those that wait
 DATA = 1  # from a request to its data
 RELEASED = 2  # from a word at the head of C's queue to its way
 READ_AGAIN = 3  # from the last word out of C to the next command for it
@@ -23,19 +28,17 @@ QUEUED = 1  # from a word of C to the head of its queue, besides the latency of 
 class Store:
     """A store on its way.
 
-    ``begins``: when it had its tokens; ``way``: cycles from C to the bus; ``panels``: words a row.
+    ``begins``: when it had its tokens; ``way``: cycles from C to the bus.
     """
 
     bursts: Bursts
     index: int
     begins: int
     way: int
-    panels: int
     region: Region
     commanded: int | None = None
     word: int = 0
     asks: int = 0
-    rest: int = 0
     at: int = 0
 
 
@@ -45,9 +48,16 @@ class WriteChannel:
     def __init__(self, latency: int, outstanding: int, read_latency: int, check: int) -> None:
         self.latency, self.check = latency, check
         self.queued = read_latency + QUEUED  # from the read of a word to the head of the queue
-        self.asked = self.sent = self.answered = LONG_AGO  # last request, last beat of data, last response
+        places = 1 << (read_latency + 2).bit_length()
+        self.out: deque[int] = deque([LONG_AGO] * places, maxlen=places)  # when words left the queue
+        self.asked = self.answered = LONG_AGO  # last request, last response
         self.credits: deque[int] = deque([LONG_AGO] * outstanding, maxlen=outstanding)
-        self.words: deque[float] = deque([LONG_AGO] * HELD_FINISHED, maxlen=HELD_FINISHED)  # when words were on the bus
+        self.cut = LONG_AGO
+        self.words: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when the last cuts of words were made
+        self.finished: deque[int] = deque([LONG_AGO] * FINISHING, maxlen=FINISHING)  # when words came to be cut
+        self.placed: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when cuts came to their beats
+        self.given = LONG_AGO  # when the last beat was full
+        self.beats: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when they were on the bus
         self.stores: deque[Store] = deque()
         self.read_out = self.passed = self.walk = self.walk_runs = LONG_AGO
 
@@ -62,7 +72,6 @@ class WriteChannel:
         store = self.stores[0]
         store.commanded = max(store.begins + 1, self.read_out)
         store.word = store.commanded + CHECK + self.check
-        store.rest = store.panels
 
     def next(self) -> int:
         """When the next words are read."""
@@ -75,30 +84,14 @@ class WriteChannel:
             head = store.region.free(store.word) + self.queued
             ordered = max(head + 1, self.passed + 2, self.walk + 1)
             self.walk = max(ordered + WALK, self.walk + self.walk_runs)
-            self.walk_runs = sum(burst.run for burst in store.bursts)
+            self.walk_runs = sum(each.runs for each in store.bursts if each.ends)
             store.asks = self.walk + ASK
             self.released = ordered + 1
-        beats, paced, _, words, run, spill = store.bursts[store.at]
-        self.asked = max(store.asks, self.asked + 1, self.credits[0] + CREDIT)
-        store.asks += 1
-        # The words of a burst; those of a row's last burst to its end.
-        count = store.rest if run else min(words, store.rest)
-        store.rest = store.panels if run else store.rest - count
-        held = HELD_RAW if store.way == RAW else HELD_FINISHED
-        each, sent, out = paced / max(count, 1), float(self.sent), None
-        for number in range(1, count + 1):
-            read = store.region.free(store.word)
-            out = max(read + self.queued + RELEASED, self.released, int(self.words[-held]) + 1)
-            sent = max(sent + each, out + store.way + max(each, 1) - 1, self.asked + DATA + number * each - 1)
-            store.word = max(read + 1, out - self.queued - RELEASED - 2)
-            self.released = out + 1
-            self.words.append(sent)
-        self.sent = max(self.sent + paced, self.asked + DATA + beats - 1, round(sent))
-        if out is not None:
-            self.sent = max(self.sent, out + store.way + spill)
-            self.passed = out
-            self.words[-1] = max(self.words[-1], self.sent)
-        self.answered = max(self.answered + 1, max(self.sent, self.asked) + self.latency)
+        burst = store.bursts[store.at]
+        self.asked = max(store.asks + burst.runs - 1, self.asked + 1, self.credits[0] + CREDIT)
+        self._send(store, burst)
+        store.asks += burst.runs * burst.ends
+        self.answered = max(self.answered + 1, self.beats[-1] + self.latency)
         self.credits.append(self.answered)
         store.at += 1
         if store.at < len(store.bursts):
@@ -108,3 +101,39 @@ class WriteChannel:
         if self.stores:
             self._start()
         return store, self.answered
+
+    def _send(self, store: Store, burst: Burst) -> None:
+        """A burst's words out of C, and its beats to the bus."""
+        sends = self.asked + DATA
+        self.cut = max(self.cut, store.asks - RUN - 1)
+        for step in burst.steps:
+            came = self._word(store) + CUT if step & Step.BEGINS else 0
+            if step & Step.CUTS:
+                self.cut = max(self.cut + 1, came, self.placed[0])
+                packed = max(self.cut + PACK, self.placed[1] + 1)
+                if step & Step.ENDS:
+                    self.words.append(self.cut)
+            else:
+                packed = self.placed[1] + 1
+            if step & Step.GIVES:
+                packed = max(packed, self.beats[0] + 1, self.given + 1)
+                self.beats.append(max(self.beats[1] + 1, packed + 1, sends))
+                self.given = packed
+                sends += 1
+            if step & Step.CUTS:
+                self.placed.append(packed)
+
+    def _word(self, store: Store) -> int:
+        """When the next word out of C waits to be cut."""
+        read = store.region.free(store.word)
+        out = max(read + self.queued, self.released)
+        if store.way == RAW:
+            out = came = max(out, self.words[0] + 1)
+        else:
+            out = max(out, self.finished[0] + 1)
+            came = max(out + store.way - RAW, self.words[0] + 1)
+            self.finished.append(came)
+        self.out.append(out)
+        store.word = max(read + 1, self.out[0] + 1)
+        self.released, self.passed = out + 1, out
+        return came

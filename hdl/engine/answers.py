@@ -16,7 +16,10 @@ PENDING = data.StructLayout({"gives": unsigned(TOKENS), "tag": unsigned(8)})
 
 
 class Cause(IntEnum, shape=8):
-    """Why a run has failed; ``detail`` of a refusal is the core's status, of a bus error AXI's response."""
+    """Why a run has failed.
+
+    ``detail`` of a refusal is the core's status, of a bus error AXI's response, of a packet a `PacketFault`.
+    """
 
     NONE = 0
     ILLEGAL_INSTRUCTION = 1
@@ -29,6 +32,8 @@ class Cause(IntEnum, shape=8):
     TOO_MANY_TOKENS = 8
     STUCK = 9
     ABORTED = 10
+    PROGRAM_PACKET = 11
+    LOAD_PACKET = 12
 
 
 FAULT = data.StructLayout({"cause": Cause, "detail": unsigned(8), "tag": unsigned(8)})

@@ -13,8 +13,9 @@ from tilewright.hdl.engine.parts import EngineParts
 def connect_data(m: Module, parts: EngineParts) -> None:
     """Orders go to the movers, and beats between the movers and the core."""
     core: Any = parts.core
-    connect(m, parts.reads.ar, parts.share.second.ar)
-    connect(m, parts.share.second.r, parts.reads.r)
+    if parts.streams is None:
+        connect(m, parts.reads.ar, parts.share.second.ar)
+        connect(m, parts.share.second.r, parts.reads.r)
     connect(m, parts.load.order, parts.reads.order)
     for target in ("a", "b", "c"):
         connect(m, getattr(parts.load, f"load_{target}_command"), getattr(core, f"load_{target}_command"))

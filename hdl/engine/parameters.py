@@ -43,6 +43,8 @@ class EngineParameters:
         Whether another tensor can be added to finished integers.
     pool_words: int
         Words of results that max-pooling keeps: half a line of a picture, times words a pixel; 0: no pooling.
+    streams: bool
+        Whether program and matrices come and go in packets of AXI4-Stream; no address leaves the engine then.
     queue_depth: int
         Instructions of a sequencer that wait, a power of two.
     """
@@ -58,6 +60,7 @@ class EngineParameters:
     row_sums: int = 0
     adds: bool = False
     pool_words: int = 0
+    streams: bool = False
     queue_depth: int = 8
 
     def __post_init__(self) -> None:

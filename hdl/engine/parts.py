@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 
 from amaranth.utils import exact_log2
 
@@ -21,6 +22,7 @@ from tilewright.hdl.engine.release import Release
 from tilewright.hdl.engine.residual_port import ResidualPort
 from tilewright.hdl.engine.row_sums import RowSums
 from tilewright.hdl.engine.store_sequencer import StoreSequencer
+from tilewright.hdl.engine.stream_side import StreamSide
 from tilewright.hdl.engine.supervisor import Supervisor
 from tilewright.hdl.engine.tokens import Tokens
 from tilewright.hdl.engine.write_mover import WriteMover
@@ -48,10 +50,18 @@ class EngineParts:
         self.supervisor = Supervisor(FAULTS)
         self.registers = Registers(constants)
         self.counters = Counters()
-        self.share = ReadShare(p.address_bits, p.bus_bits, 2 * p.outstanding)
-        self.reads = ReadMover(p.bus_bits, p.address_bits, p.max_burst, p.outstanding, p.targets)
-        self.writes = WriteMover(p.bus_bits, p.address_bits, p.max_burst, p.outstanding, p.sources)
-        self.fetch = Fetch(p.address_bits, p.bus_bits, p.max_burst, p.queue_depth)
+        self.streams = StreamSide(p) if p.streams else None
+        self.reads: Any
+        self.writes: Any
+        self.fetch: Any
+        if self.streams is None:
+            self.share = ReadShare(p.address_bits, p.bus_bits, 2 * p.outstanding)
+            self.reads = ReadMover(p.bus_bits, p.address_bits, p.max_burst, p.outstanding, p.targets)
+            self.writes = WriteMover(p.bus_bits, p.address_bits, p.max_burst, p.outstanding, p.sources)
+            self.fetch = Fetch(p.address_bits, p.bus_bits, p.max_burst, p.queue_depth)
+        else:
+            side = self.streams
+            self.reads, self.writes, self.fetch = side.reads, side.writes, side.fetch
         self.dispatch = Dispatch(p.queue_depth)
         self.tokens = Tokens()
         self.load = LoadSequencer(p.address_bits, elements, sums=p.row_sums > 0)
@@ -70,16 +80,18 @@ class EngineParts:
     @property
     def lasting(self) -> dict[str, Block]:
         """See above."""
-        return {
-            name: getattr(self, name) for name in ("registers", "supervisor", "counters", "share", "reads", "writes")
-        }
+        found = {name: getattr(self, name) for name in ("registers", "supervisor", "counters")}
+        if self.streams is not None:
+            return found | self.streams.lasting
+        return found | {name: getattr(self, name) for name in ("share", "reads", "writes")}
 
     @property
     def of_a_run(self) -> dict[str, Block]:
         """See above."""
-        names = ["fetch", "dispatch", "tokens", "load", "compute", "store", "core", "release"]
+        names = ["dispatch", "tokens", "load", "compute", "store", "core", "release"]
         names += ["finish", "channels", "sums", "residual"]
-        found = {name: getattr(self, name) for name in names}
+        found = self.streams.of_a_run if self.streams is not None else {"fetch": self.fetch}
+        found |= {name: getattr(self, name) for name in names}
         return {name: block for name, block in found.items() if block is not None}
 
     @property

@@ -1,4 +1,4 @@
-"""The outside of an engine: AXI4 and AXI4-Lite ports with the standard's names."""
+"""The outside of an engine: AXI4, AXI4-Lite and AXI4-Stream ports with the standard's names."""
 
 from __future__ import annotations
 
@@ -12,6 +12,7 @@ from tilewright.hdl.engine.engine import Engine
 from tilewright.hdl.structure import Block, place
 
 PORTS = {"m_axi": ("ar", "r", "aw", "w", "b"), "s_axi": ("ar", "r", "aw", "w", "b")}
+STREAMS = ("s_axis_program", "s_axis_load", "m_axis_store")
 
 _INCR = 0b01
 _CACHE = 0b0011  # normal memory, not cacheable, bufferable
@@ -21,6 +22,8 @@ _IGNORED = {"s_axi_arprot": 3, "s_axi_awprot": 3}
 class EnginePins(Block):
     """Wraps an `Engine`: channel ``ar`` of ``m_axi`` becomes ``m_axi_araddr``, ``m_axi_arvalid`` and so on.
 
+    Of streams ``s_axis_load`` becomes ``s_axis_load_tdata``, ``s_axis_load_tvalid`` and so on.
+
     Adds what is constant in a manager of full-width bursts of type INCR: ``size``, ``burst``, ``cache``, ``prot`` (AMBA
     AXI Protocol Specification A3.4.1, A4.4, A4.7); a subordinate's ``prot`` is not looked at. Adds no logic.
     """
@@ -28,9 +31,10 @@ class EnginePins(Block):
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         size = (engine.parameters.bus_bits // 8).bit_length() - 1
+        memory = "m_axi" in engine.signature.members
         self.constants = {
             f"m_axi_{channel}{name}": (value, width)
-            for channel in ("ar", "aw")
+            for channel in (("ar", "aw") if memory else ())
             for name, value, width in (("size", size, 3), ("burst", _INCR, 2), ("cache", _CACHE, 4), ("prot", 0, 3))
         }
         members: dict[str, Member] = {}
@@ -44,14 +48,21 @@ class EnginePins(Block):
         super().__init__("pins", members | {"irq": Out(1)})
 
     def _channels(self) -> list[tuple[str, Any, Any]]:
-        """(port and channel, member, whether the engine drives it) of every channel."""
+        """(beginning of its ports' names, member, whether the engine drives it) of every channel and stream."""
+        members = self.engine.signature.members
         found = []
         for port, channels in PORTS.items():
-            member = self.engine.signature.members[port]
-            for channel in channels:
-                inner = member.signature.members[channel]
+            for channel in channels if port in members else ():
+                inner = members[port].signature.members[channel]
                 found.append((f"{port}_{channel}", inner, inner.flow is Out))
+        found += [(f"{port}_t", members[port], members[port].flow is Out) for port in STREAMS if port in members]
         return found
+
+    def _inner(self, name: str) -> Any:
+        """The stream of the engine whose ports' names begin with ``name``."""
+        if name.endswith("_t"):
+            return getattr(self.engine, name[:-2])
+        return getattr(getattr(self.engine, name[:5]), name[6:])
 
     def _flat(self) -> list[tuple[str, Any, int]]:
         found = []
@@ -68,8 +79,7 @@ class EnginePins(Block):
         m = Module()
         m.submodules.engine = place(platform, self.engine)
         for name, member, driven in self._channels():
-            port, channel = name[:5], name[6:]
-            inner = getattr(getattr(self.engine, port), channel)
+            inner = self._inner(name)
             fields = member.signature.members["payload"].shape.members
             outside = Cat(getattr(self, f"{name}{field}") for field in fields)
             valid, ready = getattr(self, f"{name}valid"), getattr(self, f"{name}ready")
@@ -84,11 +94,15 @@ class EnginePins(Block):
 
 
 _SIGNALS = ("addr", "len", "size", "burst", "cache", "prot", "data", "strb", "resp", "last", "valid", "ready")
+_STREAM_SIGNALS = ("tdata", "tkeep", "tlast", "tvalid", "tready")
 
 
 def _order(name: str) -> tuple[bool, int, int]:
     """Where a port stands: the subordinate's first, channels as a transfer uses them."""
     channels = ("aw", "w", "b", "ar", "r")
+    if name.startswith(STREAMS):
+        port, signal = name.rsplit("_", 1)
+        return True, STREAMS.index(port), _STREAM_SIGNALS.index(signal)
     rest = name[6:]
     channel = next(c for c in ("ar", "aw", "r", "w", "b") if rest.startswith(c) and rest[len(c) :] in _SIGNALS)
     return name.startswith("m"), channels.index(channel), _SIGNALS.index(rest[len(channel) :])

@@ -20,12 +20,17 @@ def connect_program(m: Module, parts: EngineParts) -> None:
     with m.Elif(dispatch.program_end & dispatch.i.ready):
         m.d.sync += ended.eq(1)
     open_ = named(m, supervisor.running & ~ended, "program_open")
-    connect(m, fetch.memory, parts.share.first)
+    if parts.streams is not None:
+        parts.streams.connect_program(m, parts, ended)
+    else:
+        connect(m, fetch.memory, parts.share.first)
+        m.d.comb += [
+            fetch.start.eq(registers.start),
+            fetch.address.eq(Cat(registers.program_low, registers.program_high)[: fetch.address_bits]),
+            fetch.count.eq(registers.program_count),
+            fetch.stop.eq(ended | (supervisor.stop & ~registers.start)),
+        ]
     m.d.comb += [
-        fetch.start.eq(registers.start),
-        fetch.address.eq(Cat(registers.program_low, registers.program_high)[: fetch.address_bits]),
-        fetch.count.eq(registers.program_count),
-        fetch.stop.eq(ended | (supervisor.stop & ~registers.start)),
         dispatch.i.valid.eq(open_ & (fetch.o.valid | registers.window.valid)),
         dispatch.i.payload.eq(Mux(fetch.o.valid, fetch.o.payload, registers.window.payload)),
         fetch.o.ready.eq(open_ & dispatch.i.ready),

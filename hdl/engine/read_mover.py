@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Array, Const, Module, Signal
+from amaranth.hdl import Const, Module, Signal
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out, connect, flipped
 from amaranth.utils import ceil_log2
@@ -15,11 +15,11 @@ from tilewright.hdl.axi.parameters import check_bus
 from tilewright.hdl.axi.signatures import address_layout, read_layout
 from tilewright.hdl.engine.box_walk import BoxWalk
 from tilewright.hdl.engine.joining import Joining
-from tilewright.hdl.engine.order import RUN_BYTES_BITS, STREAM_BITS, TAG_BITS, order_layout
-from tilewright.hdl.engine.packer import Packer
+from tilewright.hdl.engine.order import RUN_BYTES_BITS, TAG_BITS, order_layout
 from tilewright.hdl.engine.placing import Placing
 from tilewright.hdl.engine.port import ValuePort, check_ports
 from tilewright.hdl.engine.read_cut import ReadCut
+from tilewright.hdl.engine.to_targets import to_targets
 from tilewright.hdl.stream import Buffer, Fork, Queue
 from tilewright.hdl.structure import Block, named, place
 
@@ -118,25 +118,9 @@ class ReadMover(Block):
         ]
         for field in cutter.run_layout.members:
             m.d.comb += runs.i.payload[field].eq(kept.payload[field])
-        self._pack(m, platform, placing.o)
+        to_targets(m, platform, self, self.targets, bus, placing.o)
         self._report(m, cutter)
         return m
-
-    def _pack(self, m: Module, platform: Any, pieces: Any) -> None:
-        """To each target its pieces."""
-        ready = []
-        for number, target in enumerate(self.targets):
-            largest = max(t.bytes for t in self.targets)
-            packer = Packer(self.bus_bits // 8, target.values, target.width, target.container, largest)
-            m.submodules[f"pack_{target.name}"] = place(platform, packer)
-            m.d.comb += [
-                packer.i.valid.eq(pieces.valid & (pieces.payload.stream == number)),
-                packer.i.payload.eq(pieces.payload),
-            ]
-            connect(m, packer.o, flipped(getattr(self, target.name)))
-            ready.append(packer.i.ready)
-        unknown = [Const(1)] * ((1 << STREAM_BITS) - len(ready))
-        m.d.comb += pieces.ready.eq(Array([*ready, *unknown])[pieces.payload.stream])
 
     def _report(self, m: Module, cutter: ReadCut) -> None:
         """What can be seen from outside."""

@@ -25,9 +25,14 @@ def connect_supervision(m: Module, parts: EngineParts) -> None:
         registers.ended.eq(supervisor.ended),
         registers.fault.eq(supervisor.fault),
         supervisor.quiet.eq(parts.dispatch.empty & load.idle & compute.idle & store.idle),
-        supervisor.reading.eq(~parts.reads.idle | ~parts.share.idle | ~parts.fetch.idle),
-        supervisor.writing.eq(~parts.writes.idle | ~parts.release.idle),
     ]
+    if parts.streams is not None:
+        parts.streams.supervise(m, parts)
+    else:
+        m.d.comb += [
+            supervisor.reading.eq(~parts.reads.idle | ~parts.share.idle | ~parts.fetch.idle),
+            supervisor.writing.eq(~parts.writes.idle | ~parts.release.idle),
+        ]
     for name in SEQUENCERS:
         m.d.comb += [
             getattr(supervisor, f"{name}_missing").eq(getattr(parts.tokens, f"{name}_missing")),
@@ -50,8 +55,9 @@ def _faults(m: Module, parts: EngineParts) -> None:
         ]
 
     reads, dispatch, fetch = parts.reads, parts.dispatch, parts.fetch
-    fault("read", reads.error, Cause.READ_ERROR, reads.error_resp, reads.error_tag)
-    fault("fetching", fetch.error, Cause.FETCH_ERROR, fetch.response)
+    if parts.streams is None:
+        fault("read", reads.error, Cause.READ_ERROR, reads.error_resp, reads.error_tag)
+        fault("fetching", fetch.error, Cause.FETCH_ERROR, fetch.response)
     fault("illegal", dispatch.illegal, Cause.ILLEGAL_INSTRUCTION, 0, dispatch.tag)
     fault("tokens", parts.tokens.overflow, Cause.TOO_MANY_TOKENS)
     for name, sequencer in parts.sequencers.items():
@@ -65,10 +71,16 @@ def _faults(m: Module, parts: EngineParts) -> None:
 def _count(m: Module, parts: EngineParts) -> None:
     load, compute, store, core = parts.load, parts.compute, parts.store, parts.core
     reads, writes, tokens = parts.reads, parts.writes, parts.tokens
-    fetched = named(m, parts.fetch.memory.r.valid & parts.fetch.memory.r.ready, "fetched")
-    answered = named(m, writes.b.valid & writes.b.ready, "write_answered")
+    outside: Any = parts.streams
+    if outside is None:
+        fetched = named(m, parts.fetch.memory.r.valid & parts.fetch.memory.r.ready, "fetched")
+        answered = named(m, writes.b.valid & writes.b.ready, "write_answered")
+        loads, stores = reads, writes
+    else:
+        fetched, answered = outside.program.beat, named(m, writes.answer.valid & writes.answer.ready, "write_answered")
+        loads, stores = outside.loads, outside.stores
     load_waits = named(m, ~load.idle & reads.waits, "load_waits_for_bus")
-    store_waits = named(m, ~store.idle & writes.waits, "store_waits_for_bus")
+    store_waits = named(m, ~store.idle & stores.waits, "store_waits_for_bus")
     running = parts.supervisor.busy
     events = {
         "cycles": running,
@@ -81,8 +93,8 @@ def _count(m: Module, parts: EngineParts) -> None:
         "store_wait_token": store.idle & tokens.store_missing.any(),
         "store_wait_bus": store_waits,
         "array_active": core.active,
-        "read_beats": reads.beat,
-        "write_beats": writes.beat,
+        "read_beats": loads.beat,
+        "write_beats": stores.beat,
         "fetch_beats": fetched,
     }
     taken = Cat(getattr(tokens, f"{name}_takes") for name in SEQUENCERS).any()
@@ -91,6 +103,6 @@ def _count(m: Module, parts: EngineParts) -> None:
         parts.counters.events.eq(Cat(events[name] & running for name in COUNTERS)),
         parts.registers.counters.eq(parts.counters.counts),
         parts.supervisor.progress.eq(
-            fetched | reads.beat | writes.beat | answered | core.active | taken | core.completion.valid
+            fetched | loads.beat | stores.beat | answered | core.active | taken | core.completion.valid
         ),
     ]

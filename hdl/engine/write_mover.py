@@ -15,12 +15,10 @@ from tilewright.hdl.axi.parameters import check_bus
 from tilewright.hdl.axi.signatures import RESPONSE, address_layout, write_layout
 from tilewright.hdl.axi.write_answers import WriteAnswers, mark_layout, write_answer_layout
 from tilewright.hdl.engine.box_walk import BoxWalk
+from tilewright.hdl.engine.from_sources import unpack_sources, words_of_cuts
 from tilewright.hdl.engine.joining import Joining
 from tilewright.hdl.engine.order import RUN_BYTES_BITS, TAG_BITS, order_layout
-from tilewright.hdl.engine.packer import Packer
-from tilewright.hdl.engine.placing import Placing
 from tilewright.hdl.engine.port import ValuePort, check_ports
-from tilewright.hdl.engine.unpack import Unpack
 from tilewright.hdl.engine.write_cut import WriteCut
 from tilewright.hdl.stream import Fork, Queue
 from tilewright.hdl.structure import Block, named, place
@@ -151,23 +149,18 @@ class WriteMover(Block):
     def _send(self, m: Module, platform: Any, cutter: WriteCut, lengths: Any) -> None:
         """Values to beats of W, ``last`` by the length of each burst."""
         bus = self.bus_bits // 8
-        for number, source in enumerate(self.sources):
-            m.submodules[f"unpack_{source.name}"] = place(platform, unpack := Unpack(bus, source))
-            connect(m, flipped(getattr(self, source.name)), unpack.i)
-            connect(m, unpack.o, cutter.inputs[number])
-        m.submodules.placing = place(platform, placing := Placing(bus, [bus]))
-        m.submodules.packer = place(platform, packer := Packer(bus, bus, 8, 1, bus))
-        connect(m, cutter.o, placing.i)
-        connect(m, placing.o, packer.i)
+        unpack_sources(m, platform, self, self.sources, cutter)
+        cuts, words = words_of_cuts(m, platform, bus)
+        connect(m, cutter.o, cuts)
         beat = Signal(8)
         last = named(m, beat == lengths.payload, "last")
         sent = named(m, self.w.valid & self.w.ready, "sent")
         m.d.comb += [
-            self.w.valid.eq(packer.o.valid & lengths.valid),
-            self.w.payload.data.eq(packer.o.payload.data),
-            self.w.payload.strb.eq(packer.o.payload.keep),
+            self.w.valid.eq(words.valid & lengths.valid),
+            self.w.payload.data.eq(words.payload.data),
+            self.w.payload.strb.eq(words.payload.keep),
             self.w.payload.last.eq(last),
-            packer.o.ready.eq(self.w.ready & lengths.valid),
+            words.ready.eq(self.w.ready & lengths.valid),
             lengths.ready.eq(sent & last),
         ]
         with m.If(sent):

@@ -12,7 +12,7 @@ from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import View
 from tilewright.generators.program.tiling import TOKEN_LIMIT
-from tilewright.generators.program.traffic import by_columns
+from tilewright.generators.program.traffic import by_parts
 
 Integers = NDArray[np.int64]
 
@@ -27,18 +27,32 @@ def least_bytes(product: Product, config: EngineConfig, known: int) -> int:
 
 
 class _Search:
-    """``best``: beats of the best tiling so far."""
+    """``best``: beats of the best tiling so far.
+
+    Where the rows of a part follow each other in memory, what is moved depends on how many there are too: so it is for
+    A in parts as deep as K, for B and C in parts as wide as N.
+    """
 
     def __init__(self, product: Product, config: EngineConfig, known: int) -> None:
         self.product, self.config, self.best = product, config, known
         self.pads = config.scratchpads
         self.a, self.b, self.c = (self._beats(view) for view in (product.a, product.b, product.c))
+        self.whole_a, self.whole_b, self.whole_c = (self._whole(v) for v in (product.a, product.b, product.c))
+        for found, whole in ((self.a, self.whole_a), (self.b, self.whole_b), (self.c, self.whole_c)):
+            found[-1] = whole.min()
 
     def _beats(self, view: View) -> Integers:
         """Beats of a matrix in columns of each width; that of 0 is out of reach."""
-        bus_bytes = self.config.bus_bits // 8
-        found = [by_columns(view, width, bus_bytes).beats for width in range(1, view.cols + 1)]
-        return np.array([1 << 40, *found])
+        return np.array([1 << 40, *(self._parts(view, view.rows, width) for width in range(1, view.cols + 1))])
+
+    def _whole(self, view: View) -> Integers:
+        """Beats of a matrix in rows of each height; that of 0 is out of reach."""
+        if not view.rows_follow(view.cols):
+            return np.array([1 << 40] + [self._parts(view, view.rows, view.cols)] * view.rows)
+        return np.array([1 << 40, *(self._parts(view, height, view.cols) for height in range(1, view.rows + 1))])
+
+    def _parts(self, view: View, height: int, width: int) -> int:
+        return by_parts(view, height, width, self.config.bus_bits // 8, self.config.longest_burst).beats
 
     def least(self) -> int:
         """Tries passes over A and B and widths of tiles, from those that might move the least on."""
@@ -59,7 +73,7 @@ class _Search:
         return self.best
 
     def _try(self, over_a: int, over_b: int, width: int) -> None:
-        """Finds the chunks of K that move the least of A."""
+        """Finds the heights of tiles and chunks of K that move the least."""
         p, fixed = self.product, over_b * int(self.b[width]) + int(self.c[width])
         one, pads = np.arange(1, p.k + 1), self.pads
         for a_chunks in range(1, min(TOKEN_LIMIT, p.k) + 1):
@@ -84,7 +98,18 @@ class _Search:
                 across_m = np.ones_like(rows) if stays_b else -(-_up(p.m, over_b) // rows)
                 fits = self._fits(order, (stays_a, stays_b), (rows, across_m), (width, across_n), a_chunks, useful)
                 if fits.any():
-                    self.best = int(moved[useful[fits] - 1].min())
+                    self.best = min(
+                        self.best, int(self._moved((over_a, over_b), width, rows, a_chunks, useful)[fits].min())
+                    )
+
+    def _moved(self, passes: tuple[int, int], width: int, rows: Integers, a_chunks: int, depths: Integers) -> Integers:
+        """Beats of tilings: of each height of tiles, for each length of chunks."""
+        p, deep = self.product, np.minimum(a_chunks * depths, self.product.k)
+        a = np.where(deep == p.k, self.whole_a[rows][:, None], self.a[deep])
+        b = self.whole_b[depths] if width == p.n else np.full(len(depths), self.b[width])
+        c = self.whole_c[rows] if width == p.n else np.full(len(rows), self.c[width])
+        found: Integers = passes[0] * a + passes[1] * b + c[:, None]
+        return found
 
     def _fits(
         self,
@@ -95,7 +120,7 @@ class _Search:
         a_chunks: int,
         depths: Integers,
     ) -> NDArray[np.bool_]:
-        """Which chunk lengths fit, with any of the heights of tiles."""
+        """Which heights of tiles fit, for each length of chunks."""
         p, pads, vector = self.product, self.pads, self.config.vector
         (rows, across_m), (width, across_n) = (along[:, None] for along in along_m), along_n
         chunks = -(-p.k // depths)
@@ -117,7 +142,7 @@ class _Search:
         c_places = np.minimum(pads.c.words // (rows * _up(width, pads.c.lanes)) * pads.c.regions, TOKEN_LIMIT)
         good = (needs_a <= np.minimum(pads.a.words // a_words, TOKEN_LIMIT)) & (beside_m * beside_n <= c_places)
         good = good & (needs_b <= np.minimum(pads.b.words // b_words, TOKEN_LIMIT))
-        found: NDArray[np.bool_] = good.any(axis=0)
+        found: NDArray[np.bool_] = good
         return found
 
 

@@ -14,6 +14,7 @@ from tilewright.generators.program.product import Finish, Product
 from tilewright.generators.program.tensor import Matrix
 from tilewright.generators.program.tiling import Tiling
 from tilewright.hdl.engine.answers import Cause
+from tilewright.hdl.engine.packet_faults import PacketFault
 from tilewright.hdl.engine.records import SLOTS, Activation, Finishing, Opcode, Target
 from tilewright.hdl.engine.register_map import COUNTERS, REGISTERS
 from tilewright.hdl.systolic.records import Status
@@ -21,6 +22,8 @@ from tilewright.sim_tests.docs.pages import table
 
 # What each cause means, and what `detail` and `tag` of the register `status` then are.
 _STUCK = "a bit for each of: load, compute, store sequencer lacks a token; read, write under way on the bus"
+_PACKET = ", ".join(f"{fault.value} {fault.name}" for fault in PacketFault if fault)
+_STREAMS = "[streams](#axi4-stream-ports)"
 _CAUSES = {
     Cause.NONE: ("the run has not failed", "0", "0"),
     Cause.ILLEGAL_INSTRUCTION: ("an opcode, or a target, that is none of this engine's", "0", "its own"),
@@ -33,6 +36,8 @@ _CAUSES = {
     Cause.TOO_MANY_TOKENS: ("a 64th token of a kind was given", "0", "0"),
     Cause.STUCK: ("nothing moved for as long as the watchdog allows", _STUCK, "0"),
     Cause.ABORTED: ("1 was written to `abort`", "0", "0"),
+    Cause.PROGRAM_PACKET: (f"{_STREAMS}: the packet of the program was not as it must be", _PACKET, "0"),
+    Cause.LOAD_PACKET: (f"{_STREAMS}: the packet of a load was not as it must be", _PACKET, "of the load"),
 }  # fmt: skip
 _OPCODES = {
     Opcode.END: ("–", "HEAD", "ends the program; what comes after it is not carried out"),
@@ -128,7 +133,7 @@ def engine_preset_table() -> str:
     for preset in engine_presets():
         c = preset.config
         numbers = f"{c.a} x {c.b} → {c.acc}, {c.result}"
-        port = f"{c.bus_bits} bits"
+        port = f"{c.bus_bits} bits{', streams' if c.streams else ''}"
         lines.append(
             (
                 f"`{preset.name}`",

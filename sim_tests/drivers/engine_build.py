@@ -12,15 +12,17 @@ from tilewright.sim_tests.harness import Build, build
 from tilewright.sim_tests.harness.axi_memory import AxiMemory
 from tilewright.sim_tests.harness.axi_ports import axi_lite_ports, axi_ports
 from tilewright.sim_tests.harness.axi_session import AxiSession
+from tilewright.sim_tests.harness.axis_ports import ROLES, axis_port
 
 
 @lru_cache(maxsize=16)
 def engine_build(config: EngineConfig) -> Build:
     """The compiled simulation of an engine; kept, since its Verilog alone takes seconds to make."""
-    streams = [
-        *axi_ports(address_bits=config.address_bits, data_bits=config.bus_bits),
-        *axi_lite_ports(address_bits=ADDRESS_BITS),
-    ]
+    if config.streams:
+        streams = [axis_port(name, data_bits=config.bus_bits) for name in ROLES]
+    else:
+        streams = [*axi_ports(address_bits=config.address_bits, data_bits=config.bus_bits)]
+    streams += axi_lite_ports(address_bits=ADDRESS_BITS)
     sources = {f"{module.name}.v": module.text for module in engine_modules(config)}
     return build(
         sources, config.module_name, streams, clock="aclk", reset="aresetn", reset_active_low=True, outputs=[("irq", 1)]

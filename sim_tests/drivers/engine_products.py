@@ -19,7 +19,7 @@ from tilewright.hdl.numeric import IntFormat, container_bytes, requantise
 from tilewright.hdl.numeric.requantise import fixed_point
 from tilewright.sim_tests.drivers.engine_build import engine_session
 from tilewright.sim_tests.harness.axi_memory import AxiMemory
-from tilewright.sim_tests.simulate.engine_transport import SimulatedEngine
+from tilewright.sim_tests.simulate.engine_transport import transport
 
 Integers = NDArray[np.int64]
 
@@ -81,7 +81,7 @@ class Bench:
         self.config = config
         self._session = engine_session(config, settings, memory_bytes=-(-memory_bytes // PAGE) * PAGE, seed=seed)
         self.memory = self._session.memory
-        self._engine = SimulatedEngine(self._session)
+        self._engine = transport(self._session, config, settings)
         self._link: EngineLink | None = None
 
     def __enter__(self) -> Bench:

@@ -10,7 +10,7 @@ compiled driver, which also watches the stream rules::
     result["b"].cycle, result["b"].offer, result.cycles_per_second
 
 A design with AXI ports runs in an ``axi_session.AxiSession``: a memory behind its manager port, its registers, its
-interrupt.
+interrupt; a DMA (``axis_dma.AxisDma``) between that memory and its AXI4-Stream ports.
 
 Elsewhere: ``build_many`` (several builds, with a progress bar), ``cocotb_run``, ``icarus_run``, ``lint``, ``replay``
 (``python -m tilewright.sim_tests.harness.replay FILE``), ``ledger`` (sums over a test session), ``tools``.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.sim_tests.harness.axi_ports import CHANNELS, AxiPort
+from tilewright.sim_tests.harness.axis_ports import ROLES, descriptions
 from tilewright.sim_tests.harness.errors import InterfaceError
 from tilewright.sim_tests.harness.ports import Interface
 
@@ -59,11 +60,12 @@ class AxiPlan:
     def setup(self, interface: Interface) -> list[str]:
         """Commands that tell the driver of the design's outside; refuses one that it cannot drive."""
         ports = self.ports(interface)
-        used = {stream.name for port in ports for _, stream in port.channels.values()}
+        used = {stream.name for port in ports for _, stream in port.channels.values()} | set(ROLES)
         for stream in interface.streams:
             if stream.name not in used:
                 raise InterfaceError(f"stream {stream.name} of {interface.top} belongs to no AXI port")
         lines = [line for port in ports for line in port.description([port.channels[kind][0] for kind in CHANNELS])]
+        lines += descriptions(interface.streams)
         widths = dict(interface.inputs)
         for name, value in self.inputs.items():
             if not 0 <= value < 1 << widths.get(name, 0):

@@ -59,7 +59,7 @@ class AxiRecorder:
     def command(self, line: str) -> None:
         """Remember a command that is about to be sent."""
         word = line.split()[0]
-        if word in ("begin", "counters", "coverage", "violations"):
+        if word in ("begin", "counters", "coverage", "packets", "violations"):
             return
         if not self._began and word in ("run", "interrupt", "write", "read"):
             self._began = True

@@ -20,7 +20,7 @@ from tilewright.sim_tests.harness.tools import compiler
 
 @dataclass(frozen=True)
 class AxiRule:
-    """A rule of the AMBA AXI specification, IHI 0022 issue H.
+    """A rule of the AMBA AXI specification, IHI 0022 issue H; or, where the section says so, of AXI4-Stream's.
 
     Attributes:
         name: how reports call it, one word.
@@ -114,14 +114,26 @@ def check_trace(
         lite: it is an AXI4-Lite subordinate.
     """
     port = AxiPort.find(streams, name, lite=lite)
-    known = {signal for _, stream in port.channels.values() for signal in stream.ports} | {"reset"}
     lines = port.description([port.channels[kind][1].words for kind in CHANNELS])
+    return _check(lines, name, [stream for _, stream in port.channels.values()], trace)
+
+
+def check_stream_trace(stream: StreamPort, trace: Sequence[Mapping[str, int]]) -> TraceResult:
+    """The same for an AXI4-Stream, like those of `axis_port`."""
+    lines = [f"stream {stream.words} {stream.signals[0][1] // 8} {stream.name}"]
+    return _check(lines, stream.name, [stream], trace)
+
+
+def _check(
+    lines: list[str], name: str, streams: Sequence[StreamPort], trace: Sequence[Mapping[str, int]]
+) -> TraceResult:
+    known = {signal for stream in streams for signal in stream.ports} | {"reset"}
     for cycle, levels in enumerate(trace):
         unknown = sorted(set(levels) - known)
         if unknown:
             raise HarnessError(f"cycle {cycle} of the trace names {unknown[0]}, which {name} does not have")
         words = [levels.get("reset", 0)]
-        for _, stream in port.channels.values():
+        for stream in streams:
             words += [levels.get(str(stream.valid), 0), levels.get(str(stream.ready), 0)]
             beat = 0
             for signal, width in stream.signals:
@@ -145,10 +157,13 @@ def _run(arguments: list[str], text: str = "") -> str:
     return done.output
 
 
+_PARTS = ("axi_monitor", "axi_rules", "axi_wires", "axis_monitor")
+
+
 @cache
 def _program() -> Path:
     """The compiled rules, made now if this machine has not got them."""
-    sources = [DRIVER / "trace" / "axi_trace.cpp", *(DRIVER / f"axi_{n}.cpp" for n in ("monitor", "rules", "wires"))]
+    sources = [DRIVER / "trace" / "axi_trace.cpp", *(DRIVER / f"{n}.cpp" for n in _PARTS)]
     parts = [*sources, *sorted(DRIVER.glob("*.h"))]
     flags = ["-std=gnu++17", "-O1", f"-I{DRIVER}"]
     key = digest("axi rules", [hashlib.sha256(part.read_bytes()).hexdigest() for part in parts], compiler().version)

@@ -76,6 +76,9 @@ CASES: list[tuple[str, Iterable[StreamPort], Trace, str, int, Trace]] = [
     ("payload_stable", LITE, [held("s_w", strb=1), *S_WRITE], "w", 1, [held("s_w", strb=15), *S_WRITE]),
 ]  # fmt: skip
 
+STREAMS = "IHI0051A"
+"""What the rules of AXI4-Stream begin with; see `test_axis_rules`."""
+
 START: dict[str, Callable[[Levels], Trace]] = {
     # The levels before the first edge of a reset may be any: a synchronous reset works at it.
     "reset_low": lambda bad: [{"reset": 1}, {"reset": 1} | bad, {}],
@@ -117,7 +120,7 @@ def test_width_of_a_lite_bus() -> None:
 
 def test_every_rule_that_is_checked_has_a_trace_that_breaks_it() -> None:
     broken = {case[0] for case in CASES} | set(START) | {"lite_bus"}
-    assert broken == set(rules_by_name())
+    assert broken == {name for name, rule in rules_by_name().items() if not rule.section.startswith(STREAMS)}
 
 
 def test_the_rules_can_be_printed() -> None:

@@ -30,6 +30,10 @@ class SimulatedEngine:
         self.memory_bytes = len(session.memory)
         self.started = self.ended = 0
 
+    def configure(self, settings: AxiMemory) -> None:
+        """Lets the memory behave otherwise from now on."""
+        self.session.configure(settings)
+
     def read_register(self, offset: int) -> int:
         """See `Transport`."""
         return self.session.read(offset)
@@ -61,4 +65,14 @@ def simulated_engine(
     config: EngineConfig, *, memory_bytes: int = 1 << 28, settings: AxiMemory | None = None, **options: Any
 ) -> SimulatedEngine:
     """An engine in simulation with a memory of ``memory_bytes``; what was never touched costs nothing."""
-    return SimulatedEngine(engine_session(config, settings or MEMORY, memory_bytes=memory_bytes, **options))
+    session = engine_session(config, settings or MEMORY, memory_bytes=memory_bytes, **options)
+    return transport(session, config, settings or MEMORY)
+
+
+def transport(session: AxiSession, config: EngineConfig, settings: AxiMemory) -> SimulatedEngine:
+    """The transport that fits the data ports; ``settings``: of the memory, also of the one behind a DMA."""
+    if not config.streams:
+        return SimulatedEngine(session)
+    from tilewright.sim_tests.simulate.stream_transport import SimulatedStreamEngine  # which is one of these
+
+    return SimulatedStreamEngine(session, config, settings)

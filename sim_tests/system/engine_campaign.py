@@ -12,7 +12,7 @@ from tilewright.fpga.host.run_failed import RunFailed
 from tilewright.generators.reference.engine import ReferenceEngine
 from tilewright.generators.reference.engine_machine import EngineError
 from tilewright.sim_tests.harness import SimulationFailed, ledger
-from tilewright.sim_tests.simulate.engine_transport import SimulatedEngine
+from tilewright.sim_tests.simulate.engine_transport import SimulatedEngine, transport
 from tilewright.sim_tests.system.engine_designs import EngineDesign
 from tilewright.sim_tests.system.engine_memory import random_memory
 from tilewright.sim_tests.system.engine_programs import Author, Job
@@ -47,8 +47,8 @@ def run_engine(design: EngineDesign, seed: int, products: int) -> Tally:
     rng = np.random.default_rng(seed)
     tally = Tally(engines=1)
     try:
-        with design.session(random_memory(rng), memory_bytes=MEMORY_BYTES, seed=seed % (2**31 - 1) + 1) as session:
-            bench = SimulatedEngine(session)
+        with design.session(memory_bytes=MEMORY_BYTES, seed=seed % (2**31 - 1) + 1) as session:
+            bench = transport(session, design.config, random_memory(rng))
             session.load(0, rng.integers(0, 256, MEMORY_BYTES, dtype=np.uint8))
             link = EngineLink(bench, design.config, watchdog=WATCHDOG)
             while tally.products < products:
@@ -75,7 +75,7 @@ def one_program(design: EngineDesign, bench: SimulatedEngine, link: EngineLink, 
     """Writes a program and its operands, runs it in a memory that behaves in a new way, and compares."""
     memory = bench.session.memory.copy()
     job = Author(design, rng, memory).job()
-    bench.session.configure(random_memory(rng))
+    bench.configure(random_memory(rng))
     return run_job(design, bench, link, job, memory)
 
 

@@ -8,6 +8,7 @@ import pytest
 from tilewright.fpga.host.accelerator import Accelerator
 from tilewright.fpga.host.run_failed import RunFailed
 from tilewright.hdl.engine.answers import Cause
+from tilewright.hdl.engine.packet_faults import PacketFault
 from tilewright.hdl.systolic.records import Status
 from tilewright.sim_tests.fpga.host.engines import INTEGERS, accelerator, refuses
 from tilewright.sim_tests.harness.axi_memory import AxiMemory, ErrorRange
@@ -74,5 +75,9 @@ def test_what_is_said_of_each_cause() -> None:
         "the run has failed: nothing has moved for as long as the watchdog allows: load sequencer lacks tokens; "
         "a read is under way; load waits for 1; store waits for 0, 2"
     )
+    short = str(RunFailed(Cause.LOAD_PACKET, PacketFault.TLAST_EARLY, 9, none))
+    assert short.endswith("a load was not as long as its matrix: TLAST came too early, instruction tag 9")
+    program = str(RunFailed(Cause.PROGRAM_PACKET, PacketFault.TKEEP, 0, none))
+    assert program.endswith("was not as long as its program: TKEEP of a beat was wrong")
     illegal = str(RunFailed(Cause.ILLEGAL_INSTRUCTION, 0, 3, none))
     assert illegal.endswith("an instruction that the engine does not know, instruction tag 3")

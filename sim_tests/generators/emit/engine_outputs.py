@@ -24,6 +24,8 @@ OTHERS: dict[str, dict[str, Any]] = {
 }  # fmt: skip
 """Beside the presets: other dataflows, formats, widths of the port, and the ends of its parameters."""
 ENGINES = (*engine_preset_names(), *OTHERS)
+WITH_MEMORY = tuple(name for name in ENGINES if not name.endswith("-stream"))
+"""Those with a memory port."""
 
 
 def config(name: str) -> EngineConfig:

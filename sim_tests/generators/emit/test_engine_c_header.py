@@ -11,11 +11,11 @@ import pytest
 
 from tilewright.generators.emit.engine import constants
 from tilewright.generators.emit.engine_c_header import engine_c_header
+from tilewright.generators.emit.engine_map import causes
 from tilewright.generators.emit.instruction_fields import records
 from tilewright.generators.program.encode import encode
 from tilewright.generators.program.instruction import Instruction
 from tilewright.generators.program.layout import HEAD_FIELDS, fields
-from tilewright.hdl.engine.answers import Cause
 from tilewright.hdl.engine.records import Opcode
 from tilewright.hdl.engine.register_map import REGISTERS
 from tilewright.sim_tests.generators.emit.engine_outputs import ENGINES, config
@@ -85,7 +85,7 @@ def test_registers_and_codes(name: str, tmp_path: Path) -> None:
             label = f"{register.name.upper()}_{field.name.upper()}"
             expected |= {f"{label}_SHIFT": field.low, f"{label}_MASK": (1 << field.width) - 1}
     expected |= {f"VALUE_{label.upper()}": value for label, value in constants(settings).items()}
-    expected |= {f"CAUSE_{cause.name}": cause.value for cause in Cause}
+    expected |= {f"CAUSE_{cause.name}": cause.value for cause in causes(settings)}
     expected |= {f"OPCODE_{opcode.name}": opcode.value for opcode in Opcode}
     expected |= {"ROWS": settings.rows, "COLS": settings.cols, "BUS_BYTES": settings.bus_bits // 8}
     expected |= {"A_WORDS": settings.scratchpads.a.words, "C_WORDS": settings.scratchpads.c.words}

@@ -21,7 +21,12 @@ from tilewright.hdl.numeric import Format, IntFormat, code_format, container_byt
 
 Integers = NDArray[np.int64]
 Start = Literal["zero", "bias", "old"]
-FINISH = Finish(multiplier=0x5A82799A, shift=36, zero_point=-3, low=-100, high=120)
+
+
+def finish_to(result: IntFormat) -> Finish:
+    """Scales a sum by 2^-5.5; clamps a little within the extremes of the format."""
+    low, high = result.min + result.max // 8, result.max - result.max // 16
+    return Finish(multiplier=0x5A82799A, shift=36, zero_point=max(-3, low), low=low, high=high)
 
 
 def random_codes(random: np.random.Generator, fmt: Format, shape: tuple[int, ...]) -> Integers:
@@ -105,10 +110,11 @@ def problem(
     if begins is not None:
         first = random_codes(random, config.acc, (rows, n))
         put(memory, begins, first)
-    expected = exact_product(config, left, right, first)
+    expected, ending = exact_product(config, left, right, first), None
     if finish:
         assert isinstance(result, IntFormat)
-        expected = requantise(expected, FINISH.multiplier, FINISH.shift, FINISH.zero_point, result)
-        expected = np.clip(expected, FINISH.low, FINISH.high)
-    product = Product(a, b, c, begins, accumulate=start == "old", finish=FINISH if finish else None)
+        ending = finish_to(result)
+        expected = requantise(expected, ending.multiplier, ending.shift, ending.zero_point, result)
+        expected = np.clip(expected, ending.low, ending.high)
+    product = Product(a, b, c, begins, accumulate=start == "old", finish=ending)
     return Problem(config, product, memory, expected)

@@ -14,7 +14,8 @@ from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import Matrix
 from tilewright.generators.program.tiling import Tiling
 from tilewright.generators.reference.engine import ReferenceEngine
-from tilewright.generators.reference.engine_box import beats, elements, gather
+from tilewright.generators.reference.engine_box import elements, gather
+from tilewright.generators.reference.engine_spans import beats
 from tilewright.sim_tests.generators.program.engines import SMALL
 from tilewright.sim_tests.generators.program.test_tensor import full
 
@@ -84,8 +85,9 @@ def test_boxes_anywhere(value_bytes: int) -> None:
         raw = gather(memory, np.where(found.inside, found.address, 0), value_bytes)
         got = np.where(found.inside, raw, view.fill)
         np.testing.assert_array_equal(got, want[row : row + rows, column : column + cols])
-        runs, moved = view.transfers(row, column, rows, cols, 16)
-        assert (runs, moved) == (found.begins.sum(), beats(found, value_bytes, 16))
+        for longest in (16, 64, 512):
+            runs, moved = view.transfers(row, column, rows, cols, 16, longest)
+            assert (runs, moved) == (found.begins.sum(), beats(found, value_bytes, 16, longest))
 
 
 def test_a_convolution_layer() -> None:

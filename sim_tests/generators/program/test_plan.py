@@ -138,3 +138,12 @@ def test_scratchpads_that_hold_nothing() -> None:
         ValueError, match=r"^the scratchpads must hold at least a tile of each matrix, which they do not$"
     ):
         make_plan(problem(SMALL, 4, 4, 4, start="bias").product, tiny)
+
+
+@pytest.mark.parametrize("shape", [(100, 37, 53), (17, 31, 47)])
+def test_what_comes_first_is_chosen(shape: tuple[int, int, int]) -> None:
+    fast, lean = (make_plan(dense(*shape), GOAL, objective=each) for each in ("cycles", "bytes"))
+    assert fast.cycles < lean.cycles
+    assert lean.traffic.tensor_bytes < fast.traffic.tensor_bytes
+    with pytest.raises(ValueError, match=r"^objective must be one of cycles, bytes, got 'area'$"):
+        make_plan(dense(*shape), GOAL, objective="area")  # type: ignore[arg-type]

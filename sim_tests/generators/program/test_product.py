@@ -40,3 +40,19 @@ def test_containers() -> None:
         replace(PRODUCT, finish=Finish(1, 0, 0, -128, 127)).check(SMALL)
     with pytest.raises(ValueError, match=r"^a must have values of 2 bytes \(bf16\), got 1$"):
         PRODUCT.check(ENGINES["bf16"])
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"low": -129}, r"low of a finish to int8 must be -128\.\.127, got -129"),
+        ({"high": 128}, r"high of a finish to int8 must be -128\.\.127, got 128"),
+        ({"zero_point": 200}, r"zero_point of a finish to int8 must be -128\.\.127, got 200"),
+        ({"multiplier": 1 << 31}, r"multiplier of a finish to int8 must be 0\.\.2147483647, got 2147483648"),
+        ({"shift": 63}, r"shift of a finish to int8 must be 0\.\.62, got 63"),
+    ],
+)
+def test_finishes_that_no_engine_has(change: dict[str, int], message: str) -> None:
+    product = replace(PRODUCT, c=Matrix(0, 3, 5, 1), finish=replace(Finish(1, 0, 0, -128, 127), **change))  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=f"^{message}$"):
+        product.check(SMALL)

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 from tilewright.generators.program.tensor import Matrix
-from tilewright.generators.reference.engine_box import beats, elements
+from tilewright.generators.reference.engine_box import elements
+from tilewright.generators.reference.engine_spans import beats
 
 
 @pytest.mark.parametrize("value_bytes", [1, 2, 4, 8])
@@ -15,16 +16,19 @@ def test_boxes_of_a_matrix(value_bytes: int, bus_bytes: int) -> None:
     random = np.random.default_rng(value_bytes)
     for _ in range(60):
         rows, cols = (int(n) for n in random.integers(1, 40, size=2))
-        pitch = (cols + int(random.integers(0, 9))) * value_bytes
+        pitch = (cols + int(random.integers(0, 9)) * int(random.integers(0, 2))) * value_bytes
         matrix = Matrix(int(random.integers(0, 1 << 20)) * value_bytes, rows, cols, value_bytes, pitch)
         row, column = int(random.integers(rows)), int(random.integers(cols))
+        column *= int(random.integers(0, 2))
         height, width = int(random.integers(1, rows - row + 1)), int(random.integers(1, cols - column + 1))
+        width = width if column or random.random() < 0.5 else cols
         found = elements(full(matrix.description()), full(matrix.box(row, column, height, width)), value_bytes, 40)
         i, j = np.arange(row, row + height)[:, None], np.arange(column, column + width)
         np.testing.assert_array_equal(found.address, matrix.address + i * pitch + j * value_bytes)
         assert found.inside.all()
-        runs, moved = matrix.transfers(row, column, height, width, bus_bytes)
-        assert (runs, moved) == (found.begins.sum(), beats(found, value_bytes, bus_bytes))
+        longest = bus_bytes * int(random.integers(1, 5))
+        runs, moved = matrix.transfers(row, column, height, width, bus_bytes, longest)
+        assert (runs, moved) == (found.begins.sum(), beats(found, value_bytes, bus_bytes, longest))
 
 
 def full(fields: dict[str, int]) -> dict[str, int]:

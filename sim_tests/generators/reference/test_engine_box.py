@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilewright.generators.reference.engine_box import Elements, beats, codes, gather, scatter
+from tilewright.generators.reference.engine_box import codes, gather, scatter
 from tilewright.hdl.numeric import BF16, Format, IntFormat
 
 
@@ -33,13 +33,3 @@ def test_little_endian_there_and_back(size: int) -> None:
     scatter(memory, address, values, size)
     assert memory[3 : 3 + size].tolist() == [0xFE, *[0xFF] * (size - 1)]
     np.testing.assert_array_equal(codes(gather(memory, address, size), IntFormat(8 * size)), values)
-
-
-def test_beats_of_runs() -> None:
-    """A run of three bytes across a border, one within a beat, one that is not in memory."""
-    address = np.array([[15, 16, 17], [33, 34, 35], [90, 91, 92]])
-    inside = np.array([[True] * 3, [True] * 3, [False] * 3])
-    begins = np.array([[True, False, False]] * 3)
-    assert beats(Elements(address, inside, begins), 1, 16) == 3
-    nothing = np.zeros((0, 3))
-    assert beats(Elements(nothing.astype(np.int64), nothing.astype(bool), nothing.astype(bool)), 1, 16) == 0

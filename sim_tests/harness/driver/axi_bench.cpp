@@ -14,6 +14,17 @@ void AxiBench::add_registers(const AxiPort& port, uint64_t seed) {
     registers = std::make_unique<AxiLite>(watch(port), seed);
 }
 
+void AxiBench::add_streams(const AxisPort ports[axis_roles], uint8_t* bytes, uint64_t size, uint64_t base) {
+    AxisPort* found[axis_roles] = {};
+    for (int role = 0; role < axis_roles; ++role) {
+        if (ports[role].name.empty()) continue;
+        streams_.push_back(std::make_unique<AxisPort>(ports[role]));
+        stream_monitors.push_back(std::make_unique<AxisMonitor>(*streams_.back(), violations));
+        found[role] = streams_.back().get();
+    }
+    if (!streams_.empty()) dma = std::make_unique<AxisDma>(found, bytes, size, base);
+}
+
 bool AxiBench::trace(const char* file) { return tracing_ = design_.open_trace(file); }
 
 void AxiBench::dump(uint64_t offset) {
@@ -23,6 +34,7 @@ void AxiBench::dump(uint64_t offset) {
 Stop AxiBench::step(bool reset) {
     *design_.reset = reset;
     if (memory) memory->drive(cycle, reset);
+    if (dma) dma->drive(cycle, reset);
     if (registers) registers->drive(cycle, reset);
     if (tracing_) {  // a waveform shows inputs change after one edge and the clock fall between two
         design_.evaluate();
@@ -33,8 +45,10 @@ Stop AxiBench::step(bool reset) {
     dump(5);
 
     for (auto& monitor : monitors) monitor->step(cycle, reset);
+    for (auto& monitor : stream_monitors) monitor->step(cycle, reset);
     if (!reset) {
         if (memory) memory->sample(cycle);
+        if (dma) dma->sample(cycle);
         if (registers) registers->sample(cycle);
         for (size_t i = 0; i < design_.plains.size(); ++i) {
             const PlainWires& wires = design_.plains[i];

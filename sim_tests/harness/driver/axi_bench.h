@@ -13,6 +13,8 @@
 #include "axi_memory.h"
 #include "axi_monitor.h"
 #include "axi_wires.h"
+#include "axis_dma.h"
+#include "axis_monitor.h"
 #include "design.h"
 
 enum class Stop { none, violation, zero, finished };
@@ -24,6 +26,8 @@ public:
     // Before the first cycle.
     void add_memory(const AxiPort& port, uint8_t* bytes, uint64_t size, uint64_t base);
     void add_registers(const AxiPort& port, uint64_t seed);
+    // Ports by `AxisRole`; those without a name are not there.
+    void add_streams(const AxisPort ports[axis_roles], uint8_t* bytes, uint64_t size, uint64_t base);
     bool trace(const char* file);
 
     // One cycle. What stops a run is told once in every call until the caller gives up.
@@ -40,10 +44,13 @@ public:
     std::unique_ptr<AxiMemory> memory;
     std::unique_ptr<AxiLite> registers;
     std::vector<std::unique_ptr<AxiMonitor>> monitors;
+    std::unique_ptr<AxisDma> dma;
+    std::vector<std::unique_ptr<AxisMonitor>> stream_monitors;
 
 private:
     Design& design_;
     std::vector<std::unique_ptr<AxiPort>> ports_;
+    std::vector<std::unique_ptr<AxisPort>> streams_;
     bool tracing_ = false;
     uint64_t time_ = 0;
     void dump(uint64_t offset);

@@ -41,6 +41,7 @@ private:
     std::unique_ptr<AxiBench> bench_;
     AxiPort ports_[2];  // manager, registers
     AxiPort* port_ = nullptr;
+    AxisPort streams_[axis_roles];
     uint64_t seed_ = 1, size_ = 0, base_ = 0;
     uint8_t* bytes_ = nullptr;
 
@@ -107,6 +108,21 @@ private:
             words_ >> port_->name;
         } else if (command == "channel") {
             channel();
+        } else if (command == "stream") {
+            AxisPort& port = streams_[take<size_t>()];
+            port.wires = design_->streams[take<size_t>()];
+            words_ >> port.bytes >> port.name;
+        } else if (command == "packet") {
+            packet();
+            answer("ok");
+        } else if (command == "dma") {
+            configure_dma();
+            answer("ok");
+        } else if (command == "forget") {
+            bench_->dma->forget();
+            answer("ok");
+        } else if (command == "packets") {
+            packets();
         } else if (command == "constant") {
             PlainWires& wires = design_->plains[take<size_t>()];
             for (uint32_t w = 0; w < wires.words; ++w) wires.data[w] = take<uint32_t>();
@@ -136,6 +152,7 @@ private:
             for (int rule = 0; rule < axi_rules; ++rule) {
                 uint64_t tried = 0;
                 for (const auto& monitor : bench_->monitors) tried += monitor->tried[rule];
+                for (const auto& monitor : bench_->stream_monitors) tried += monitor->tried[rule];
                 rest += std::string(rule ? " " : "") + axi_rule(rule).name + ' ' + std::to_string(tried);
             }
             answer("ok", rest);
@@ -168,6 +185,7 @@ private:
         if (size_ && !bytes_) return answer("refused", "the memory cannot be mapped");
         if (!ports_[0].name.empty()) bench_->add_memory(ports_[0], bytes_, size_, base_);
         if (!ports_[1].name.empty()) bench_->add_registers(ports_[1], seed_);
+        bench_->add_streams(streams_, bytes_, size_, base_);
         *design_->clock = 1;
         if (reset(cycles)) answer("ok");
     }
@@ -197,13 +215,57 @@ private:
         s.order = static_cast<WriteOrder>(take<int>());
         s.hold_reads = take<int>(), s.hold_writes = take<int>();
         s.seed = take<uint64_t>();
-        for (auto& stall : s.stalls)
-            for (uint64_t* value : {&stall.single, &stall.burst, &stall.shortest, &stall.longest, &stall.wait_for_valid,
-                                    &stall.seed})
-                *value = take<uint64_t>();
+        for (auto& stall : s.stalls) stall = take_stall();
         ErrorRange range{};
         while (words_ >> range.first >> range.last >> range.response) s.errors.push_back(range);
         if (bench_->memory) bench_->memory->configure(s);
+    }
+
+    // packet ROLE AFTER LONGER HOLE, then for each piece "m ADDRESS SIZE" or "f SIZE WIDTH VALUE".
+    void packet() {
+        const int role = take<int>();
+        AxisPacket p;
+        p.after = take<uint64_t>(), p.longer = take(), p.hole = take();
+        std::string kind;
+        while (words_ >> kind) {
+            AxisPiece piece{};
+            piece.filling = kind == "f";
+            if (piece.filling) words_ >> piece.size >> piece.width >> piece.value;
+            else words_ >> piece.address >> piece.size;
+            p.pieces.push_back(piece);
+        }
+        bench_->dma->add(role, p);
+    }
+
+    // dma BEGIN PACKETS LATENCY HOLD SEED, then six words for the stalls of each stream. BEGIN: a run begins. PACKETS:
+    // rules of whole packets are watched.
+    void configure_dma() {
+        AxisSettings s;
+        if (take<int>()) bench_->dma->begin();
+        const bool whole = take<int>();
+        for (auto& monitor : bench_->stream_monitors) monitor->packets = whole;
+        s.latency = take<uint64_t>(), s.hold = take<int>(), s.seed = take<uint64_t>();
+        for (auto& stall : s.stalls) stall = take_stall();
+        bench_->dma->configure(s);
+    }
+
+    void packets() {
+        const AxisDma& dma = *bench_->dma;
+        std::ostringstream rest;
+        const char* const names[axis_roles] = {"program", "load", "store"};
+        for (int role = 0; role < axis_roles; ++role)
+            rest << names[role] << "_done " << dma.done[role] << ' ' << names[role] << "_beats " << dma.beats[role] << ' '
+                 << names[role] << "_waiting " << dma.waiting(role) << ' ';
+        rest << "arriving " << dma.arriving() << " surplus " << dma.surplus;
+        answer("ok", rest.str());
+    }
+
+    StallPattern take_stall() {
+        StallPattern stall;
+        for (uint64_t* value :
+             {&stall.single, &stall.burst, &stall.shortest, &stall.longest, &stall.wait_for_valid, &stall.seed})
+            *value = take<uint64_t>();
+        return stall;
     }
 
     void counters() {

@@ -1,4 +1,5 @@
-// The rules of the AMBA AXI specification (IHI 0022, issue H) for AXI4 and AXI4-Lite ports.
+// The rules of the AMBA AXI specification (IHI 0022, issue H) for AXI4 and AXI4-Lite ports, and of the AMBA AXI4-Stream
+// specification (IHI 0051A). Those of TKEEP are stricter than that: packets of the engine have no null bytes inside.
 #pragma once
 #include <cstdint>
 #include <string>
@@ -34,7 +35,14 @@
     rule(exclusive_order, "A7.2.2", "an exclusive write starts after the exclusive read of its ID has ended") \
     rule(exclusive_pair, "A7.2.4", "an exclusive write is like the exclusive read of its ID") \
     rule(lite_bus, "B1.1.2", "an AXI4-Lite bus has 32 or 64 bits") \
-    rule(lite_exokay, "B1.1.1", "AXI4-Lite has no EXOKAY")
+    rule(lite_exokay, "B1.1.1", "AXI4-Lite has no EXOKAY") \
+    rule(t_reset_low, "IHI0051A-2.7.2", "TVALID is low in reset") \
+    rule(t_reset_end, "IHI0051A-2.7.2", "TVALID rises no earlier than after the first edge without reset") \
+    rule(t_valid_stays, "IHI0051A-2.2.1", "TVALID stays until TREADY") \
+    rule(t_payload_stable, "IHI0051A-2.2.1", "payload stable while TVALID waits for TREADY") \
+    rule(t_keep_full, "IHI0051A-2.4.3", "all bytes are kept before the last beat of a packet") \
+    rule(t_keep_low, "IHI0051A-2.4.3", "bytes are kept from the lowest on, without a gap") \
+    rule(t_keep_some, "IHI0051A-2.4.3", "a beat has a byte that is kept")
 
 enum AxiRule {
 #define AXI_RULE_NAME(name, section, text) rule_##name,

@@ -1,7 +1,7 @@
 #include "axi_wires.h"
 
 const char* kind_name(int kind) {
-    static const char* const names[kinds] = {"aw", "w", "b", "ar", "r"};
+    static const char* const names[kinds + 1] = {"aw", "w", "b", "ar", "r", "t"};
     return names[kind];
 }
 

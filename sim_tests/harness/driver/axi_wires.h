@@ -6,7 +6,7 @@
 
 #include "design.h"
 
-enum Kind { AW, W, B, AR, R, kinds };
+enum Kind { AW, W, B, AR, R, kinds, stream_kind = kinds };  // the last: an AXI4-Stream
 enum Role { addr, len, size, burst, lock, cache, prot, id, data, strb, last, resp, roles };
 
 const char* kind_name(int kind);
