@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from typing import Any
 
     from tilewright.fpga.host.accelerator import Accelerator as Accelerator
+    from tilewright.fpga.host.addition import Addition as Addition
+    from tilewright.fpga.host.lookup import Lookup as Lookup
     from tilewright.fpga.host.network import Graph as Graph
     from tilewright.fpga.host.network import GraphBuilder as GraphBuilder
     from tilewright.fpga.host.run_failed import RunFailed as RunFailed
@@ -34,10 +36,12 @@ if TYPE_CHECKING:
 # Loaded on first use: components and the command line import this package too, and should not wait for all of it.
 _PUBLIC = {
     "Accelerator": "tilewright.fpga.host.accelerator",
+    "Addition": "tilewright.fpga.host.addition",
     "ConfigError": "tilewright.generators.config.errors",
     "EngineConfig": "tilewright.generators.config.engine",
     "Graph": "tilewright.fpga.host.network",
     "GraphBuilder": "tilewright.fpga.host.network",
+    "Lookup": "tilewright.fpga.host.lookup",
     "Preset": "tilewright.generators.config.presets",
     "RunFailed": "tilewright.fpga.host.run_failed",
     "Simulation": "tilewright.sim_tests.simulate.simulate",
@@ -55,10 +59,12 @@ _PUBLIC = {
 }
 __all__ = [
     "Accelerator",
+    "Addition",
     "ConfigError",
     "EngineConfig",
     "Graph",
     "GraphBuilder",
+    "Lookup",
     "Preset",
     "RunFailed",
     "Simulation",

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilewright.fpga.host.addition import Addition, adding
-from tilewright.fpga.host.checked import one_of, whole
+from tilewright.fpga.host.checked import one_of, switch, whole
 from tilewright.fpga.host.containers import to_bytes
 from tilewright.fpga.host.device_array import DeviceArray
 from tilewright.fpga.host.finishing import Ending, ending
+from tilewright.fpga.host.lookup import Lookup
 from tilewright.fpga.host.network import Graph, read_onnx, run_graph
 from tilewright.fpga.host.operands import (
     binary_point,
@@ -33,7 +34,20 @@ from tilewright.generators.numbers import as_array
 from tilewright.generators.program.plan import Objective
 from tilewright.generators.program.tiling import Tiling
 
-_HOW = ("c", "a_zero", "b_zero", "add", "scale", "zero_point", "activation", "six", "narrow", "point", "tiling")
+_HOW = (
+    "c",
+    "a_zero",
+    "b_zero",
+    "add",
+    "scale",
+    "zero_point",
+    "activation",
+    "six",
+    "narrow",
+    "point",
+    "transpose",
+    "tiling",
+)
 _OPTIONS = ("memory_bytes", "seed", "settings", "timeout", "trace")
 
 
@@ -96,11 +110,12 @@ class Accelerator(ProductRunner):
         b_zero: int = 0,
         scale: ArrayLike | None = None,
         zero_point: int = 0,
-        activation: str | None = None,
+        activation: str | Lookup | None = None,
         six: int | None = None,
         narrow: bool = False,
         add: Addition | None = None,
         point: int | None = None,
+        transpose: bool = False,
         tiling: Tiling | Objective = "cycles",
     ) -> NDArray[Any]:
         """``start + a @ b``, finished on its way to memory.
@@ -115,11 +130,13 @@ class Accelerator(ProductRunner):
             scale: of integers: results are ``zero_point + C * scale``, rounded to nearest even, in the format
                 ``result``; one number, or one for each column. Without it results are C itself.
             zero_point: the result that stands for 0.
-            activation: ``relu``, of integers also ``relu6``, of floats those that the engine has.
+            activation: ``relu``, of integers also ``relu6``, of floats those that the engine has; of integers of at
+                most 8 bits any function, as a `Lookup`, where the engine has a table.
             six: the result that stands for 6.
             add: another tensor, added to the results before they are stored.
             narrow: floats are rounded to ``result`` although there is no activation.
             point: binary point of accumulators ``fx<N>``, by default N // 2.
+            transpose: the result is written, and given, as N x M.
             tiling: forces one; or what the planner's is to have the fewest of, ``cycles`` or ``bytes`` over the port.
 
         Returns:
@@ -134,7 +151,8 @@ class Accelerator(ProductRunner):
             raise ConfigError("bias and c must not be given together; C starts from one of them, or from zero")
         place, zero = binary_point(self.config, point), zero_of_a(self.config, a_zero)
         for name, operand in (("a", a), ("b", b)):
-            if isinstance(operand, DeviceArray) and self._kept.get(id(operand)) is not operand:
+            kept = (operand.base or operand) if isinstance(operand, DeviceArray) else None
+            if kept is not None and self._kept.get(id(kept)) is not kept:
                 raise ConfigError(f"{name} must be what put of this accelerator has given, got another one's array")
         left = stack_of(self, "a", a, self.config.a)
         right = stack_of(self, "b", b, self.config.b)
@@ -154,15 +172,18 @@ class Accelerator(ProductRunner):
             if right[0]:
                 start = less_zero(self.config, start, zero, self.fetch(right[0][0]), b_zero)
         if not both or 0 in (m, n, k):
-            return self._empty((*stack, m, n), k, start, end, place)
+            found = self._empty((*stack, m, n), k, start, end, place)
+            return np.swapaxes(found, -1, -2) if transpose else found
         first = None if start is None else self.temporary("bias" if c is None else "c", start, acc)
         how: dict[str, Any] = {"start": first, "accumulate": c is not None, "point": place}
+        how["transpose"] = switch("transpose", transpose)
         jobs = [
             self.job(one.view, other.view, adding(self, end, add, activation, (m, n)), **how) for one, other in both
         ]
         self.run(jobs, tiling)
-        results = [end.numbers(self.fetch(job.result), place) for job in jobs]
-        return np.stack(results).reshape(*stack, m, n)
+        lie = [job.result.base or job.result for job in jobs]
+        results = [end.numbers(self.fetch(result), place) for result in lie]
+        return np.stack(results).reshape(*stack, *lie[0].shape)
 
     def linear(
         self, x: ArrayLike | DeviceArray, weight: ArrayLike | DeviceArray, bias: ArrayLike | None = None, **how: Any
@@ -192,7 +213,7 @@ class Accelerator(ProductRunner):
         b_zero: int = 0,
         scale: ArrayLike | None = None,
         zero_point: int = 0,
-        activation: str | None = None,
+        activation: str | Lookup | None = None,
         six: int | None = None,
         narrow: bool = False,
         add: Addition | None = None,

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from numpy.typing import ArrayLike
 
 from tilewright.fpga.host.finishing import Ending
+from tilewright.fpga.host.lookup import Lookup
 from tilewright.fpga.host.product_runner import ProductRunner
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.numbers import as_array, to_codes
@@ -22,7 +23,8 @@ class Addition:
     """``sum_zero + round(((x - zero_point) * scale + (values - zero) * values_scale) / sum_scale)``, x the results.
 
     Both scales are rounded to whole factors of ``31 - bits`` bits, the larger one is the largest such factor; all else
-    is exact but for the one rounding, to nearest even. An activation is one of the sum.
+    is exact but for the one rounding, to nearest even. An activation is one of the sum, but a `Lookup` is one of x,
+    whose zero point is still that of the product.
 
     Args:
         values: integers of the format of results, in the shape of the result.
@@ -61,7 +63,11 @@ class Addition:
 
 
 def adding(
-    runner: ProductRunner, end: Ending, add: Addition | None, activation: str | None, shape: tuple[int, int]
+    runner: ProductRunner,
+    end: Ending,
+    add: Addition | None,
+    activation: str | Lookup | None,
+    shape: tuple[int, int],
 ) -> Ending:
     """``end`` with another tensor added, which is put into memory until the next call. Raises ConfigError."""
     out = runner.config.result
@@ -70,10 +76,18 @@ def adding(
     if end.finish is None or not runner.config.adds or not isinstance(out, IntFormat):
         rule = "for results that are not finished" if end.finish is None else "on an engine without adds"
         raise ConfigError(f"add must be None {rule}, got an Addition; nearest legal value is None")
+    if isinstance(activation, Lookup) and isinstance(activation.function, str):
+        zero = end.finish.zero_point
+        if activation.out_zero != zero:
+            raise ConfigError(
+                f"out_zero must be zero_point where another tensor is added, {zero}, got {activation.out_zero}; "
+                f"nearest legal value is {zero}"
+            )
     values = as_array("add.values", add.values)
     if values.size != shape[0] * shape[1]:
         raise ConfigError(f"add.values must have {shape[0] * shape[1]} values as the result has, got {values.size}")
     codes = to_codes("add.values", values.reshape(shape), out, 0)
-    added = Added(runner.temporary("add.values", codes, out).view, add.fields(out, activation))
+    name = activation if isinstance(activation, str) else None
+    added = Added(runner.temporary("add.values", codes, out).view, add.fields(out, name))
     low = out.min if activation is not None else end.finish.low
     return replace(end, finish=replace(end.finish, low=low, added=added))

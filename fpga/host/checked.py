@@ -46,3 +46,10 @@ def one_of(kind: str, name: Any, names: Iterable[str]) -> str:
     if not isinstance(name, str) or name not in known:
         raise ConfigError(unknown(kind, name, known))
     return name
+
+
+def switch(name: str, value: Any) -> bool:
+    """A truth value of any library. Raises ConfigError."""
+    if not isinstance(plain(value), bool | np.bool_):
+        raise ConfigError(must_be(name, "True or False", value, False))
+    return bool(value)

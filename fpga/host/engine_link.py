@@ -22,9 +22,15 @@ PATIENCE = 10_000
 
 @dataclass(frozen=True)
 class Counts:
-    """What the engine counted in a run: a number for each of `register_map.COUNTERS`."""
+    """What the engine counted in a run: a number for each of `register_map.COUNTERS`.
+
+    Attributes:
+        values: of all cores together, but for ``cycles``, which are those of the run.
+        cores: of each core.
+    """
 
     values: dict[str, int]
+    cores: tuple[dict[str, int], ...] = ()
 
     def __getitem__(self, name: str) -> int:
         return self.values[name]
@@ -77,8 +83,11 @@ class EngineLink:
         status = self.read("status")
         if status >> 2 & 1:
             low, middle, high = (self.read(f"{name}_missing") for name in ("load", "compute", "store"))
+            core = status >> 4 & 0xF if self.config.cores > 1 else None
             self._becomes_idle()  # what is still to be written must not fall on the next run's operands
-            raise RunFailed(Cause(status >> 8 & 0xFF), status >> 16 & 0xFF, status >> 24 & 0xFF, (low, middle, high))
+            raise RunFailed(
+                Cause(status >> 8 & 0xFF), status >> 16 & 0xFF, status >> 24 & 0xFF, (low, middle, high), core
+            )
         return self.counts()
 
     def _becomes_idle(self) -> bool:
@@ -87,4 +96,10 @@ class EngineLink:
 
     def counts(self) -> Counts:
         """What the last run has counted."""
-        return Counts({n: self.read(f"{n}_low") | self.read(f"{n}_high") << 32 for n in COUNTERS})
+        cores = []
+        for core in range(self.config.cores):
+            if self.config.cores > 1:
+                self.write("counter_core", core)
+            cores.append({n: self.read(f"{n}_low") | self.read(f"{n}_high") << 32 for n in COUNTERS})
+        total = {name: sum(own[name] for own in cores) for name in COUNTERS}
+        return Counts(total | {"cycles": cores[0]["cycles"]}, tuple(cores))

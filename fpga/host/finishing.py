@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilewright.fpga.host.checked import left_out, one_of, whole
+from tilewright.fpga.host.checked import left_out, one_of, switch, whole
+from tilewright.fpga.host.lookup import Lookup
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.numbers import as_array, from_codes
@@ -16,6 +17,7 @@ from tilewright.generators.program.product import Finish
 from tilewright.hdl.engine.records import Activation
 from tilewright.hdl.numeric import Format, IntFormat
 from tilewright.hdl.numeric.requantise import MULTIPLIER_BITS, fixed_point
+from tilewright.hdl.numeric.tabulate import TABULATED
 
 _CLAMPS = ("relu", "relu6")
 _LEAST, _MOST = 2.0**-32, float((1 << MULTIPLIER_BITS) - 1)
@@ -27,12 +29,14 @@ Integers = NDArray[np.int64]
 class Ending:
     """How results are finished, None for raw ones, and the format that they then have.
 
-    ``factors`` are multipliers and shifts of the channels where each has its own.
+    ``factors`` are multipliers and shifts of the channels where each has its own, ``entries`` those of the table that
+    results are looked up in.
     """
 
     finish: Finish | None
     format: Format
     factors: tuple[Integers, Integers] | None = None
+    entries: Integers | None = None
 
     def with_zero_of_b(self, config: EngineConfig, b_zero: int) -> Ending:
         """The same, of a B whose zero point is ``b_zero``."""
@@ -70,7 +74,7 @@ def ending(
     columns: int,
     scale: ArrayLike | None,
     zero_point: int,
-    activation: str | None,
+    activation: str | Lookup | None,
     narrow: bool,
     six: int | None,
 ) -> Ending:
@@ -83,17 +87,28 @@ def ending(
     """
     if isinstance(config.acc, IntFormat):
         left_out("narrow", narrow, False, f"for accumulators {config.acc}")
+        if isinstance(activation, Lookup):
+            found = _integers(config, columns, scale, zero_point, None, six)
+            return _looked_up(config, found, activation)
         return _integers(config, columns, scale, zero_point, activation, six)
+    if isinstance(activation, Lookup):
+        raise ConfigError(f"activation must be a name for accumulators {config.acc}, got a Lookup; nearest is 'relu'")
     for name, value, default in (("scale", scale, None), ("zero_point", zero_point, 0), ("six", six, None)):
         left_out(name, value, default, f"for accumulators {config.acc}")
-    if not isinstance(narrow, bool | np.bool_):
-        raise ConfigError(must_be("narrow", "True or False", narrow, False))
+    narrow = switch("narrow", narrow)
     if activation is not None:
         one_of("activation", activation, ("relu", *config.functions))
     if activation is None and not narrow:
         return Ending(None, config.acc)
     chosen = Activation.NONE if activation is None else Activation[activation.upper()]
     return Ending(Finish(activation=chosen.value), config.result)
+
+
+def _looked_up(config: EngineConfig, end: Ending, lookup: Lookup) -> Ending:
+    """``end`` with a function of results."""
+    if end.finish is None:
+        raise ConfigError("activation Lookup must come with a scale; results without one are C itself")
+    return replace(end, finish=replace(end.finish, table=0), entries=lookup.table(config, end.finish.zero_point))
 
 
 def _integers(
@@ -106,6 +121,8 @@ def _integers(
 ) -> Ending:
     assert isinstance(config.result, IntFormat)
     out = config.result
+    if isinstance(activation, str) and activation in TABULATED and config.table:
+        raise ConfigError(f"activation {activation} of integers must be a Lookup, which tells its scales")
     if activation is not None:
         one_of("activation", activation, _CLAMPS)
     if activation != "relu6":

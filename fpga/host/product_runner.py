@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tilewright.fpga.host.checked import whole
 from tilewright.fpga.host.containers import from_bytes, to_bytes
+from tilewright.fpga.host.core_jobs import CoreJobs, Dealt, Table
 from tilewright.fpga.host.device_array import DeviceArray
 from tilewright.fpga.host.engine_link import Counts, EngineLink
 from tilewright.fpga.host.finishing import Ending
@@ -27,6 +28,7 @@ from tilewright.generators.program.plan import OBJECTIVES, Objective, Plan, forc
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import View
 from tilewright.generators.program.tiling import Tiling, objections
+from tilewright.generators.program.turning import for_engine
 from tilewright.hdl.numeric import Format
 
 WATCHDOG = 1_000_000
@@ -39,7 +41,8 @@ class Run:
 
     Attributes:
         counts: the engine's counters.
-        plans: how each product was tiled, with the bytes and cycles that were predicted.
+        plans: how each product, or of several cores each piece of one, was tiled, with the bytes and cycles that were
+            predicted.
         macs: multiply-accumulates of all products.
         program: the instructions.
     """
@@ -77,6 +80,7 @@ class ProductRunner:
         self.last: Run | None = None
         self.memory = MemoryMap(transport.memory_base, transport.memory_bytes)
         self._plans: dict[Any, Plan] = {}
+        self._cores = CoreJobs(config, _alike, self.memory.take)
         self._kept: dict[int, DeviceArray] = {}  # what `put` has given, which no other accelerator knows
         self._open = True
 
@@ -102,6 +106,8 @@ class ProductRunner:
 
     def fetch(self, array: DeviceArray) -> NDArray[np.int64]:
         """The codes of a matrix in memory."""
+        if array.base is not None:
+            return self.fetch(array.base).T
         if not array.size:
             return np.zeros(array.shape, dtype=np.int64)
         data = self.transport.read_memory(array.address, array.size)
@@ -117,65 +123,93 @@ class ProductRunner:
         accumulate: bool = False,
         point: int = 0,
         after_stores: bool = False,
+        transpose: bool = False,
     ) -> Job:
-        """A product, and a place for its result."""
+        """A product, and a place for its result, which lies column by column with ``transpose``."""
         finish = end.finish
         if finish is not None and finish.channels is not None:
             # As large as the table can get: each tile of columns begins a word.
             lanes = self.config.scratchpads.c.lanes
             finish = replace(finish, channels=self.memory.take("the channels", 8 * b.cols * lanes))
+        if finish is not None and end.entries is not None:
+            finish = replace(finish, table=self.temporary("the table", end.entries[None, :], end.format).address)
         shape = (a.rows // 4 if finish is not None and finish.pool_width else a.rows, b.cols)
-        result = DeviceArray(0, shape, end.format)
-        result = DeviceArray(self.memory.take("the result", result.size), shape, end.format)
+        lies = (shape[1], shape[0]) if transpose else shape
+        result = DeviceArray(0, lies, end.format)
+        result = DeviceArray(self.memory.take("the result", result.size), lies, end.format)
+        result = result.T if transpose else result
         view = None if start is None else start.view
-        product = Product(a, b, result.view, start=view, accumulate=accumulate, finish=finish, point=point)
+        left, right = for_engine(a, "a", self.config), for_engine(b, "b", self.config)
+        product = Product(left, right, result.view, start=view, accumulate=accumulate, finish=finish, point=point)
         return Job(product, end, result, after_stores)
 
     def run(self, jobs: Sequence[Job], tiling: Tiling | Objective = "cycles") -> Run:
         """Runs all ``jobs`` as one program. Raises ConfigError, RunFailed."""
         try:
-            plans = [self._plan(job.product, tiling) for job in jobs]
-            parts = [
-                Part(gemm_program(job.product, plan.tiling, self.config), job.after_stores)
-                for job, plan in zip(jobs, plans, strict=True)
-            ]
-            program = joined(parts)
-            data = encode(program).ravel()
+            for job in jobs:
+                self._check(job.product, tiling)
+            dealt = self._one_core(jobs, tiling) if self.config.cores == 1 else self._cores.deal(jobs, tiling)
+            data = encode(dealt.program).ravel()
         except ValueError as error:  # a size that no field of an instruction has room for
             raise ConfigError(str(error)) from None
         address = self.memory.take("the program", len(data))
-        for job, plan in zip(jobs, plans, strict=True):
-            self._write_channels(job, plan.tiling)
+        for place, table in dealt.tables:
+            self.transport.write_memory(place, table)
         self.last = None
         counts = self.link.run(address, data)
         macs = sum(job.product.m * job.product.n * job.product.k for job in jobs)
-        self.last = Run(counts, tuple(plans), macs, tuple(program))
+        self.last = Run(counts, dealt.plans, macs, tuple(dealt.program))
         return self.last
 
-    def _plan(self, product: Product, tiling: Tiling | Objective) -> Plan:
+    def _one_core(self, jobs: Sequence[Job], tiling: Tiling | Objective) -> Dealt:
+        """The jobs one after the other."""
+        plans = [self._plan(job.product, tiling) for job in jobs]
+        parts = [
+            Part(gemm_program(job.product, plan.tiling, self.config), job.after_stores)
+            for job, plan in zip(jobs, plans, strict=True)
+        ]
+        tables = [table for job, plan in zip(jobs, plans, strict=True) for table in self._channels(job, plan.tiling)]
+        return Dealt(joined(parts), tuple(plans), tuple(tables))
+
+    def _check(self, product: Product, tiling: Tiling | Objective) -> None:
+        """Raises ConfigError for a tiling that is neither forced nor an objective, or does not fit."""
         if isinstance(tiling, Tiling):
             wrong = objections(tiling, product, self.config)
             if wrong:
                 raise ConfigError(f"tiling must fit: {'; '.join(wrong)}")
-            return forced_plan(product, tiling, self.config)
-        if tiling not in OBJECTIVES:
+        elif tiling not in OBJECTIVES:
             raise ConfigError(
                 f"tiling must be a Tiling, 'cycles' or 'bytes', got {shown(tiling)}; nearest legal value is 'cycles'"
             )
-        places: list[Any] = [product.a, product.b, product.c]
-        views = [replace(view, address=view.address % ALIGNMENT) for view in places]
-        f = product.finish
-        special = f is not None and (f.channels is not None, f.b_zero != 0, f.added is not None, f.pool_width)
-        key = (*views, product.has_bias, product.accumulate, f is None, special, tiling)
+
+    def _plan(self, product: Product, tiling: Tiling | Objective) -> Plan:
+        if isinstance(tiling, Tiling):
+            return forced_plan(product, tiling, self.config)
+        key = (_alike(product), tiling)
         if key in self._plans:
             return self._plans[key]
         plan = make_plan(product, self.config, objective=tiling)
         self._plans[key] = plan
         return plan
 
-    def _write_channels(self, job: Job, tiling: Tiling) -> None:
+    def _channels(self, job: Job, tiling: Tiling) -> list[Table]:
         finish, factors = job.product.finish, job.end.factors
         if finish is None or finish.channels is None or factors is None:
-            return
+            return []
         words = channel_words(job.product, tiling, self.config)
-        self.transport.write_memory(finish.channels, words.table(*factors))
+        return [(finish.channels, words.table(*factors))]
+
+
+def _alike(product: Product) -> Any:
+    """What two products have in common that are planned alike."""
+    places: list[Any] = [product.a, product.b, product.c]
+    views = [replace(view, address=view.address % ALIGNMENT) for view in places]
+    f = product.finish
+    special = f is not None and (
+        f.channels is not None,
+        f.b_zero != 0,
+        f.added is not None,
+        f.pool_width,
+        f.table is not None,
+    )
+    return (*views, product.has_bias, product.accumulate, f is None, special)

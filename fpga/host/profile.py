@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -11,7 +12,7 @@ from tilewright.fpga.host.timeline import timeline
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.layout import INSTRUCTION_BYTES
 from tilewright.generators.program.plan import LATENCY, entries
-from tilewright.generators.reference.engine_cycles import EngineCycles
+from tilewright.generators.reference.engine_many import ManyCycles
 from tilewright.generators.reference.engine_run import PROGRAM_END, Moment
 
 if TYPE_CHECKING:
@@ -22,7 +23,10 @@ SEQUENCERS = ("load", "compute", "store")
 
 @dataclass(frozen=True)
 class Sequencer:
-    """Cycles of a sequencer; the four add up to those of the run. The compute sequencer does not wait for the bus."""
+    """Cycles of a sequencer; the four add up to those of the run. The compute sequencer does not wait for the bus.
+
+    Those of several cores are sums, and add up to the cycles of the run times cores.
+    """
 
     busy: int
     wait_token: int
@@ -45,16 +49,17 @@ class Profile:
 
     Attributes:
         config: the engine; run: what it ran.
-        sequencers: by name, ``load``, ``compute``, ``store``.
+        sequencers: by name, ``load``, ``compute``, ``store``, of all cores together; cores: the same of each core.
         moved, predicted_moved: bytes, as counted and as planned.
         cycles, predicted_cycles: from start to interrupt; the model's memory is 80 cycles away.
-        active: share of cycles in which a wavefront entered the array, 0..1.
-        utilisation: ``M N K / (R C V cycles)`` of all products, 0..1.
+        active: share of cycles in which a wavefront entered the array, 0..1, the mean of all cores.
+        utilisation: ``M N K / (R C V cycles cores)`` of all products, 0..1.
     """
 
     config: EngineConfig
     run: Run
     sequencers: dict[str, Sequencer]
+    cores: tuple[dict[str, Sequencer], ...]
     moved: Moved
     predicted_moved: Moved
     cycles: int
@@ -64,7 +69,7 @@ class Profile:
     @cached_property
     def moments(self) -> list[Moment]:
         """When the instructions begin and end by the model of events."""
-        return EngineCycles(self.config, LATENCY).run(entries(list(self.run.program)))
+        return ManyCycles(self.config, LATENCY).run(entries(list(self.run.program)))
 
     @property
     def predicted_cycles(self) -> int:
@@ -73,6 +78,7 @@ class Profile:
 
     def to_dict(self) -> dict[str, Any]:
         """Plain numbers by name, as JSON has them."""
+        several = [{name: asdict(each) for name, each in own.items()} for own in self.cores]
         return {
             "cycles": self.cycles,
             "predicted_cycles": self.predicted_cycles,
@@ -82,7 +88,7 @@ class Profile:
             "sequencers": {name: asdict(each) for name, each in self.sequencers.items()},
             "bytes": asdict(self.moved),
             "predicted_bytes": asdict(self.predicted_moved),
-        }
+        } | ({"cores": several} if len(several) > 1 else {})
 
     def table(self) -> Table:
         """The same for people."""
@@ -99,9 +105,12 @@ class Profile:
             if name == "compute":
                 del kinds["wait_bus"]
             for kind, count in kinds.items():
-                share = f"{count / self.cycles:.1%}"
+                share = f"{count / (self.cycles * len(self.cores)):.1%}"
                 last = kind == "idle"
                 told.add_row(f"{name} {kind.replace('_', ' ')}", f"{count:,}", share, "", end_section=last)
+        for core, own in enumerate(self.cores if len(self.cores) > 1 else ()):
+            busy, last = own["compute"].busy, core == len(self.cores) - 1
+            told.add_row(f"core {core} compute busy", f"{busy:,}", f"{busy / self.cycles:.1%}", "", end_section=last)
         for kind, count in asdict(self.moved).items():
             told.add_row(f"bytes {kind}", f"{count:,}", "", f"{asdict(self.predicted_moved)[kind]:,}")
         return told
@@ -117,21 +126,27 @@ class Profile:
 def profile_of(config: EngineConfig, run: Run) -> Profile:
     """The profile of ``run`` on the engine ``config``."""
     counts, cycles, beat = run.counts, run.counts["cycles"], config.bus_bits // 8
-    sequencers = {}
-    for name in SEQUENCERS:
-        busy, token = counts[f"{name}_busy"], counts[f"{name}_wait_token"]
-        bus = 0 if name == "compute" else counts[f"{name}_wait_bus"]
-        sequencers[name] = Sequencer(busy, token, bus, cycles - busy - token - bus)
     traffic = [plan.traffic for plan in run.plans]
-    read = sum(t.a.beats + t.b.beats + t.start.beats + t.channels.beats for t in traffic) * beat
+    read = sum(t.a.beats + t.b.beats + t.start.beats + t.channels.beats + t.table.beats for t in traffic) * beat
     fetched = len(run.program) * INSTRUCTION_BYTES
     return Profile(
         config,
         run,
-        sequencers,
+        _sequencers(counts.values, cycles * config.cores),
+        tuple(_sequencers(own, cycles) for own in counts.cores),
         Moved(counts["read_beats"] * beat, counts["write_beats"] * beat, counts["fetch_beats"] * beat),
         Moved(read, sum(t.c.beats for t in traffic) * beat, fetched),
         cycles,
-        counts["array_active"] / cycles,
-        run.macs / (config.rows * config.cols * config.vector * cycles),
+        counts["array_active"] / (cycles * config.cores),
+        run.macs / (config.rows * config.cols * config.vector * cycles * config.cores),
     )
+
+
+def _sequencers(counts: Mapping[str, int], cycles: int) -> dict[str, Sequencer]:
+    """What the sequencers did in so many cycles."""
+    found = {}
+    for name in SEQUENCERS:
+        busy, token = counts[f"{name}_busy"], counts[f"{name}_wait_token"]
+        bus = 0 if name == "compute" else counts[f"{name}_wait_bus"]
+        found[name] = Sequencer(busy, token, bus, cycles - busy - token - bus)
+    return found

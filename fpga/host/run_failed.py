@@ -27,6 +27,7 @@ _PACKETS: dict[int, str] = {
 }
 _REFUSALS = (Cause.LOAD_REFUSED, Cause.GEMM_REFUSED, Cause.STORE_REFUSED)
 _BUS = (Cause.FETCH_ERROR, Cause.READ_ERROR, Cause.WRITE_ERROR)
+_WHOLE = (Cause.FETCH_ERROR, Cause.ABORTED)  # no core's
 _RESPONSES = {2: "SLVERR", 3: "DECERR"}
 _STUCK = ("load sequencer lacks tokens", "compute sequencer lacks tokens", "store sequencer lacks tokens",
           "a read is under way", "a write is under way")  # fmt: skip
@@ -38,11 +39,15 @@ class RunFailed(RuntimeError):
     Attributes:
         cause: why; detail: more of why (see the register ``status``); tag: that of the instruction.
         missing: tokens that load, compute and store sequencer waited for, a bit for each.
+        core: the core that it has failed by; None where there is one.
     """
 
-    def __init__(self, cause: Cause, detail: int, tag: int, missing: tuple[int, int, int]) -> None:
-        self.cause, self.detail, self.tag, self.missing = cause, detail, tag, missing
-        super().__init__(f"the run has failed: {_WORDS[cause]}{self._more()}")
+    def __init__(
+        self, cause: Cause, detail: int, tag: int, missing: tuple[int, int, int], core: int | None = None
+    ) -> None:
+        self.cause, self.detail, self.tag, self.missing, self.core = cause, detail, tag, missing, core
+        where = "" if core is None or cause in _WHOLE else f", core {core}"
+        super().__init__(f"the run has failed: {_WORDS[cause]}{where}{self._more()}")
 
     def _more(self) -> str:
         if self.cause in _REFUSALS:

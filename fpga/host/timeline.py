@@ -1,4 +1,4 @@
-"""A picture of a program's run: one row for each sequencer, a bar for each instruction."""
+"""A picture of a program's run: one row for each sequencer of each core, a bar for each instruction."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tilewright.hdl.engine.records import Opcode, Target
 _ROWS = {Opcode.LOAD: "load", Opcode.GEMM: "compute", Opcode.STORE: "store"}
 _FILLS = {"load": "#b9d7f5", "compute": "#c5e8c5", "store": "#f8d3a4"}
 _INK, _LINE = "#1f2933", "#9aa5b1"
+_NAMES = ("load", "compute", "store")
 _LEFT, _TOP, _HEIGHT, _GAP, _BOTTOM = 70, 12, 28, 10, 34
 _TICKS = 8
 
@@ -23,7 +24,8 @@ def timeline(program: Sequence[Instruction], moments: Sequence[Moment], cycles: 
     A bar begins where its instruction has its tokens, or where the one before it in its row has ended: those that
     overlap in the hardware are drawn one behind the other. Hatched is the time in which a row had ended what it had and
     its next instruction had not begun, for want of tokens or of the instruction itself. Descriptions of tensors and
-    finishes take no time and are not drawn. Each bar's title tells its instruction and its cycles.
+    finishes take no time and are not drawn. Each bar's title tells its instruction and its cycles. Of several cores the
+    rows follow each other, those of core 0 first.
 
     Args:
         program: instructions, END among them or not.
@@ -33,7 +35,9 @@ def timeline(program: Sequence[Instruction], moments: Sequence[Moment], cycles: 
     """
     width = whole("width", width, 200, 100_000)
     scale = (width - _LEFT - 12) / cycles
-    rows = {name: _TOP + index * (_HEIGHT + _GAP) for index, name in enumerate(_FILLS)}
+    cores = 1 + max((instruction.core for instruction in program), default=0)
+    every = [(core, name) for core in range(cores) for name in _NAMES]
+    rows = {row: _TOP + index * (_HEIGHT + _GAP) for index, row in enumerate(every)}
     height = _TOP + len(rows) * (_HEIGHT + _GAP) + _BOTTOM
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
@@ -41,7 +45,7 @@ def timeline(program: Sequence[Instruction], moments: Sequence[Moment], cycles: 
         '<defs><pattern id="wait" width="6" height="6" patternUnits="userSpaceOnUse" patternTransform="rotate(45)">'
         f'<line x1="0" y1="0" x2="0" y2="6" stroke="{_LINE}" stroke-width="2"/></pattern></defs>',
         f'<rect width="{width}" height="{height}" fill="#ffffff"/>',
-        *(f'<text x="8" y="{y + 18}" fill="{_INK}">{name}</text>' for name, y in rows.items()),
+        *(f'<text x="8" y="{y + 18}" fill="{_INK}">{_told(row, cores)}</text>' for row, y in rows.items()),
     ]
     ended = dict.fromkeys(rows, 0)
     for moment in moments:
@@ -49,13 +53,21 @@ def timeline(program: Sequence[Instruction], moments: Sequence[Moment], cycles: 
         name = _ROWS.get(Opcode(instruction.opcode))
         if name is None:
             continue
-        begins = max(moment.begins, ended[name])
-        if begins > ended[name]:
-            parts.append(_bar("wait", ended[name], begins, rows[name], scale, "url(#wait)", f"{name} waits"))
+        row = instruction.core, name
+        begins = max(moment.begins, ended[row])
+        if begins > ended[row]:
+            words = f"{_told(row, cores)} waits"
+            parts.append(_bar("wait", ended[row], begins, rows[row], scale, "url(#wait)", words))
         if moment.ends > begins:
-            parts.append(_bar("run", begins, moment.ends, rows[name], scale, _FILLS[name], _words(instruction)))
-        ended[name] = max(ended[name], moment.ends)
+            parts.append(_bar("run", begins, moment.ends, rows[row], scale, _FILLS[name], _words(instruction)))
+        ended[row] = max(ended[row], moment.ends)
     return "\n".join([*parts, *_axis(cycles, scale, height - _BOTTOM), "</svg>"]) + "\n"
+
+
+def _told(row: tuple[int, str], cores: int) -> str:
+    """What a row is called."""
+    core, name = row
+    return name if cores == 1 else f"{core} {name}"
 
 
 def _bar(kind: str, begins: int, ends: int, y: int, scale: float, fill: str, words: str) -> str:

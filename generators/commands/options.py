@@ -19,11 +19,11 @@ from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.config.toml_file import read_toml
 
 _PANELS = {
-    "Array": ("product", "module_name", "rows", "cols", "dataflow"),
+    "Array": ("product", "module_name", "rows", "cols", "dataflow", "cores"),
     "Arithmetic": ("a", "b", "acc", "overflow", "vector", "pipeline", "add_latency"),
     "Scratchpads": ("max_m", "max_n", "max_k", "a_words", "b_words", "c_words", "memory_limit_bits"),
-    "Memory port": ("data_ports", "bus_bits", "address_bits", "max_burst", "outstanding"),
-    "Results": ("result", "channels", "row_sums", "adds", "pool_words", *FUNCTIONS),
+    "Memory port": ("data_ports", "bus_bits", "address_bits", "max_burst", "outstanding", "transposer"),
+    "Results": ("result", "channels", "row_sums", "adds", "pool_words", "table", *FUNCTIONS),
 }
 
 

@@ -107,8 +107,12 @@ def _beside(target: Path, role: str) -> Path:
 def _make_parents(folder: Path, created: list[Path]) -> None:
     if not folder.exists():
         _make_parents(folder.parent, created)
-        folder.mkdir()
-        created.append(folder)
+        created.append(folder)  # before it is there: an interrupt that arrives right after it must not leave it behind
+        try:
+            folder.mkdir()
+        except OSError:
+            created.remove(folder)
+            raise
 
 
 def _check_replaceable(option: str, path: Path, target: Path) -> None:

@@ -6,6 +6,7 @@ import typer
 
 from tilewright.generators.commands.flags import Command, Group
 from tilewright.generators.commands.report_area import area
+from tilewright.generators.commands.report_cores import cores
 from tilewright.generators.commands.report_cycles import cycles
 from tilewright.generators.commands.report_formats import formats
 from tilewright.generators.commands.report_functions import functions
@@ -19,3 +20,4 @@ report.command(cls=Command)(movement)
 report.command(cls=Command)(area)
 report.command(cls=Command)(formats)
 report.command(cls=Command)(functions)
+report.command(cls=Command)(cores)

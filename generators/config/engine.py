@@ -11,11 +11,12 @@ from tilewright.generators.config.arithmetic import FLOAT_ACCUMULATOR, FLOAT_OPE
 from tilewright.generators.config.errors import ConfigError, Refusal, explain, shown
 from tilewright.generators.config.rules import Choice, Flag, Identifier, NumberFormat, Whole
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.hdl.numeric import Format, IntFormat
+from tilewright.hdl.numeric import Format, IntFormat, code_format
 from tilewright.hdl.numeric.requantise import LARGEST_SHIFT, MULTIPLIER_BITS
 
 BUS_BITS = (32, 64, 128, 256, 512)  # those of the hardware, which is not loaded for a look at a configuration
 DATA_PORTS = ("axi4", "axi4-stream")
+LARGEST_TABLE_BITS = 8
 FUNCTIONS = ("sigmoid", "tanh", "silu", "gelu")
 
 Result = Annotated[Format, NumberFormat(2, 16, floats=(*FLOAT_OPERANDS, FLOAT_ACCUMULATOR))]
@@ -49,6 +50,9 @@ class EngineConfig(SystolicConfig):  # type: ignore[metaclass] # that of models 
     outstanding: Annotated[Outstanding, Choice((2, 4, 8, 16, 32, 64))] = Field(
         32, description="bursts of a kind that have been asked for and not been answered, at most"
     )
+    cores: Annotated[int, Whole(1, 16, "cores")] = Field(
+        1, description="cores behind one program, each with scratchpads, sequencers and a memory port of its own"
+    )
     result: Result = Field(
         IntFormat(8), description="format of finished results; raw ones, in that of acc, can always be stored"
     )
@@ -61,6 +65,12 @@ class EngineConfig(SystolicConfig):  # type: ignore[metaclass] # that of models 
     adds: Switch = Field(False, description="whether another tensor can be added to finished integers")
     pool_words: Annotated[int, Whole(0, 65_536)] = Field(
         0, description="words that 2 x 2 max-pooling keeps, half the width of a picture times words a pixel; 0: none"
+    )
+    transposer: Annotated[int, Whole(0, 4096)] = Field(
+        0, description="columns of a matrix in memory whose transpose a load of A or B takes at full speed; 0: none"
+    )
+    table: Switch = Field(
+        False, description="whether finished integers of at most 8 bits may be looked up in a table: any function of C"
     )
     sigmoid: Switch = Field(False, description="whether finished floats may be sigmoid(C)")
     tanh: Switch = Field(False, description="whether finished floats may be tanh(C)")
@@ -84,10 +94,21 @@ class EngineConfig(SystolicConfig):  # type: ignore[metaclass] # that of models 
 
     @property
     def memory_bytes(self) -> int:
-        """On-chip buffers: the scratchpads, both regions of C, and the channel memory."""
+        """On-chip buffers of all cores: scratchpads, both regions of C, channels, tables (one a lane), transposers."""
         lanes = self.scratchpads.c.lanes
         channel_bits = -(-self.channels // lanes) * lanes * (MULTIPLIER_BITS + LARGEST_SHIFT.bit_length())
-        return -(-(self.scratchpads.bits + channel_bits) // 8)
+        result = self.result.width if isinstance(self.result, IntFormat) else 0
+        table_bits = lanes * result << result if self.table else 0
+        return self.cores * -(-(self.scratchpads.bits + channel_bits + table_bits + self._turned_bits) // 8)
+
+    @property
+    def _turned_bits(self) -> int:
+        """Bits of both halves of the transposers of A and B."""
+        pads, total = self.scratchpads, 0
+        for values, fmt in ((pads.a.lanes * self.vector, self.a), (pads.b.lanes, self.b)):
+            words = -(-self.transposer // values)
+            total += 2 * (1 << (words - 1).bit_length()) * values * values * code_format(fmt).width if words else 0
+        return total
 
     @model_validator(mode="before")
     @classmethod
@@ -105,11 +126,20 @@ class EngineConfig(SystolicConfig):  # type: ignore[metaclass] # that of models 
             raise Refusal("result", f"be {kind} format for accumulators {self.acc}, got {self.result}", nearest)
         if self.channels and not isinstance(self.acc, IntFormat):
             raise Refusal("channels", f"be 0 for accumulators {self.acc}, got {self.channels}", 0)
-        for name, none in (("row_sums", 0), ("adds", False)):
+        for name, none in (("row_sums", 0), ("adds", False), ("table", False)):
             if getattr(self, name) and not isinstance(self.acc, IntFormat):
-                raise Refusal(name, f"be {none} for accumulators {self.acc}, got {getattr(self, name)}", none)
+                must, got = str(none).lower(), str(getattr(self, name)).lower()
+                raise Refusal(name, f"be {must} for accumulators {self.acc}, got {got}", none)
+        if self.table and isinstance(self.result, IntFormat) and self.result.width > LARGEST_TABLE_BITS:
+            raise Refusal("table", f"be false for results of more than 8 bits, got {self.result}", False)
         if self.functions and isinstance(self.acc, IntFormat):
             raise Refusal(self.functions[0], f"be false for accumulators {self.acc}, got true", False)
+        return self
+
+    @model_validator(mode="after")
+    def _check_ports(self) -> Self:
+        if self.streams and self.cores > 1:
+            raise Refusal("cores", f"be 1 for data_ports {self.data_ports}, got {self.cores}", 1)
         return self
 
 

@@ -11,7 +11,19 @@ from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 
-_OF_NUMBERS = ("a", "b", "acc", "overflow", "add_latency", "result", "channels", "row_sums", "adds", *FUNCTIONS)
+_OF_NUMBERS = (
+    "a",
+    "b",
+    "acc",
+    "overflow",
+    "add_latency",
+    "result",
+    "channels",
+    "row_sums",
+    "adds",
+    "table",
+    *FUNCTIONS,
+)
 
 
 def over(start: Mapping[str, Any], fields: Mapping[str, Any]) -> dict[str, Any]:

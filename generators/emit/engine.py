@@ -29,15 +29,24 @@ def engine_parameters(config: EngineConfig) -> EngineParameters:
         row_sums=config.row_sums,
         adds=config.adds,
         pool_words=config.pool_words,
+        table=config.table,
+        transposer=config.transposer,
         functions=config.functions,
+        cores=config.cores,
         streams=config.streams,
     )
+
+
+LATER = ("cores", "data_ports", "table", "transposer")
+"""Fields that were added to a configuration after digests had been given."""
 
 
 def digest(config: EngineConfig) -> int:
     """The first 32 bits of the SHA-256 of the configuration: a driver tells with it whether it fits the hardware."""
     # What decides only whether there is an engine is no part of it: the canonical command does not tell it either.
-    left_out = {"memory_limit_bits"} | ({"data_ports"} if not config.streams else set())
+    # Nor is what hardware that was made before it could be chosen has, or has not.
+    defaults = EngineConfig.model_fields
+    left_out = {"memory_limit_bits"} | {name for name in LATER if getattr(config, name) == defaults[name].default}
     fields = json.dumps(config.model_dump(mode="json", exclude=left_out), sort_keys=True)
     return int.from_bytes(hashlib.sha256(fields.encode()).digest()[:4], "big")
 
@@ -48,7 +57,7 @@ def constants(config: EngineConfig) -> dict[str, int]:
     burst = 0 if config.streams else config.max_burst
     return {
         "identification": IDENTIFICATION,
-        "version": VERSION,
+        "version": VERSION | config.cores - 1 << 16,
         "shape": config.rows | config.cols << 16,
         "port": config.bus_bits // 8 | config.address_bits << 8 | burst << 16,
         "a_words": pads.a.words,

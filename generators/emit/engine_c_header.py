@@ -108,8 +108,9 @@ def _own_sizes(config: EngineConfig, prefix: str) -> Iterable[str]:
     found = {"BUS_BYTES": config.bus_bits // 8, "ADDRESS_BITS": config.address_bits}
     if not config.streams:
         found |= {"MAX_BURST": config.max_burst, "OUTSTANDING": config.outstanding}
-    found |= {"CHANNELS": config.channels}
+    found |= {"CHANNELS": config.channels, "CORES": config.cores}
     found |= {"ROW_SUMS": config.row_sums, "ADDS": int(config.adds), "POOL_WORDS": config.pool_words}
+    found |= {"TABLE": int(config.table), "TRANSPOSER": config.transposer}
     for name, value in found.items():
         yield f"#define {prefix}_{name} {value}"
 

@@ -13,7 +13,7 @@ from tilewright.generators.emit.engine_ports import data_ports, engine_ports
 from tilewright.generators.emit.header import parameters
 from tilewright.generators.emit.module import VerilogModule
 from tilewright.hdl.engine.records import Opcode
-from tilewright.hdl.engine.register_map import ADDRESS_BITS, COUNTERS, REGISTERS
+from tilewright.hdl.engine.register_map import ADDRESS_BITS, COUNTERS
 from tilewright.hdl.numeric import Format, container_bytes
 
 
@@ -38,7 +38,8 @@ def _lines(config: EngineConfig, top: VerilogModule) -> Iterable[str]:
     yield f"Registers of s_axi, AXI4-Lite of 32 bits, {1 << ADDRESS_BITS} bytes:"
     yield from table(list(registers_in_short(config)))
     yield ""
-    yield from wrapped("Opcodes of instructions", ", ".join(f"{op.value}{FIXED}{op.name}" for op in Opcode))
+    opcodes = [opcode for opcode in Opcode if config.cores > 1 or opcode != Opcode.BARRIER]
+    yield from wrapped("Opcodes of instructions", ", ".join(f"{op.value}{FIXED}{op.name}" for op in opcodes))
     yield from wrapped(
         "Causes of failed runs", ", ".join(f"{cause.value}{FIXED}{cause.name}" for cause in causes(config))
     )
@@ -59,11 +60,16 @@ def _own_parameters(config: EngineConfig) -> Iterable[tuple[str, str]]:
         f"row sums of {count(config.row_sums, 'row')}": config.row_sums,
         "sums of two tensors": config.adds,
         f"2 x 2 max-pooling of {count(config.pool_words, 'word')}": config.pool_words,
+        "any function out of a table": config.table,
     }
     results += "".join(f"; {words}" for words, built in more.items() if built)
     yield "in memory", f"A {_bytes(config.a)}, B {_bytes(config.b)} a value, little-endian"
     yield "results", results
+    if config.cores > 1:
+        yield "cores", f"{config.cores}, each with an array, scratchpads, sequencers and a memory port of its own"
     yield data_ports(config)
+    if config.transposer:
+        yield "transposer", f"loads of A and B may turn matrices of {count(config.transposer, 'column')} in memory"
     yield "buffers", f"{config.memory_bytes:,} bytes on chip"
 
 
@@ -79,11 +85,11 @@ def registers_in_short(config: EngineConfig) -> Iterable[tuple[str, str]]:
         stem = register.name.removesuffix("_low").removesuffix("_high")
         if stem in COUNTERS:
             if register.name == f"{first_counter}_low":
-                last = max(r.offset for r in REGISTERS if r.name.endswith("_high") and r.name[:-5] in COUNTERS)
+                last = max(r.offset for r in registers(config) if r.name.endswith("_high") and r.name[:-5] in COUNTERS)
                 yield f"{label} .. 0x{last:03x}", f"counters, 64 bits each, low word first: {', '.join(COUNTERS)}"
         elif register.name.startswith("window_"):
             if register.name == "window_0":
-                last = max(r.offset for r in REGISTERS)
+                last = max(r.offset for r in registers(config))
                 yield (
                     f"{label} .. 0x{last:03x}",
                     "window: the words of an instruction, the last one puts it into the queue",

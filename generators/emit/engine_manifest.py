@@ -18,6 +18,7 @@ from tilewright.generators.emit.instruction_fields import Record, records
 from tilewright.generators.emit.module import VerilogModule
 from tilewright.hdl.engine.packet_faults import PacketFault
 from tilewright.hdl.engine.records import Activation, Finishing, Opcode, Target
+from tilewright.hdl.engine.register_map import Register
 from tilewright.hdl.numeric import container_bytes
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.hdl.systolic.records import Start, Status
@@ -49,7 +50,7 @@ def engine_manifest(config: EngineConfig, modules: Sequence[VerilogModule], file
         "memory_bytes": config.memory_bytes,
         "container_bytes": {name: container_bytes(fmt) for name, fmt in formats.items()},
         "constants": constants(config),
-        "registers": [asdict(register) for register in registers(config)],
+        "registers": [_register(register) for register in registers(config)],
         "instructions": {name: _fields(record) for name, record in records().items()},
     }
     document |= {name: {value.name: value.value for value in values} for name, values in enumerations.items()}
@@ -58,6 +59,13 @@ def engine_manifest(config: EngineConfig, modules: Sequence[VerilogModule], file
         for file, text in files.items()
     }
     return json.dumps(document, indent=2) + "\n"
+
+
+def _register(register: Register) -> dict[str, Any]:
+    told = asdict(register)
+    for each in (told, *told["fields"]):
+        del each["many"]
+    return told
 
 
 def _fields(record: Record) -> list[dict[str, Any]]:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 from tilewright.generators.config.engine import EngineConfig
+from tilewright.hdl.engine import register_map
 from tilewright.hdl.engine.answers import Cause
-from tilewright.hdl.engine.register_map import REGISTERS, Register
+from tilewright.hdl.engine.register_map import Register
 
 _OF_STREAMS = {
     "port": "the data ports",
@@ -25,8 +26,9 @@ _OF_MEMORY = (Cause.FETCH_ERROR, Cause.READ_ERROR, Cause.WRITE_ERROR)
 
 
 def registers(config: EngineConfig) -> tuple[Register, ...]:
-    """All registers; those of an engine with AXI4-Stream ports have meanings of their own, and the same places."""
-    return tuple(map(_of_streams, REGISTERS)) if config.streams else REGISTERS
+    """Its registers; those of an engine with AXI4-Stream ports have meanings of their own, and the same places."""
+    found = register_map.registers(config.cores)
+    return tuple(map(_of_streams, found)) if config.streams else found
 
 
 def causes(config: EngineConfig) -> tuple[Cause, ...]:

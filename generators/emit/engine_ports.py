@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.interface import PortNote
 from tilewright.generators.emit.module import VerilogModule
-from tilewright.hdl.engine.pins import STREAMS
+from tilewright.hdl.engine.pins import STREAMS, split
 
 _OWN = {
     "aclk": "clock of all ports, rising edge",
@@ -27,7 +27,6 @@ _SIGNALS = {
     "ready": "taken",
 }
 _CHANNELS = {"aw": "write address", "w": "write data", "b": "write response", "ar": "read address", "r": "read data"}
-_BUSES = {"s_axi": "registers", "m_axi": "memory"}
 _STREAM_SIGNALS = _SIGNALS | {"keep": "bytes that are there: all, but of a last beat those from the lowest on"}
 _STREAM_SIGNALS |= {"last": "last beat of the packet"}
 _PACKETS = dict(zip(STREAMS, ("program, a packet", "a packet of each load", "a packet of each store"), strict=True))
@@ -38,25 +37,16 @@ def engine_ports(top: VerilogModule) -> list[PortNote]:
     return [PortNote(port.name, port.direction, port.width, "bits", _meaning(port.name)) for port in top.ports]
 
 
-def bus_and_signal(port: str) -> tuple[str, str]:
-    """A port's bus and the name that its standard gives to the signal, in lower case: m_axi and araddr."""
-    stream = next((name for name in STREAMS if port.startswith(f"{name}_")), None)
-    bus = port[:5] if stream is None else stream
-    return bus, port[len(bus) + 1 :]
-
-
 def _meaning(name: str) -> str:
     if name in _OWN:
         return _OWN[name]
-    bus, rest = bus_and_signal(name)
+    bus, channel, signal = split(name)
     if bus in STREAMS:
-        return f"{_PACKETS[bus]}: {_STREAM_SIGNALS[rest[1:]]}"
-    channel = next(
-        each for each in ("aw", "ar", "w", "b", "r") if rest.startswith(each) and rest[len(each) :] in _SIGNALS
-    )
-    signal = rest[len(channel) :]
+        return f"{_PACKETS[bus]}: {_STREAM_SIGNALS[signal]}"
     words = "not looked at" if (bus, signal) == ("s_axi", "prot") else _SIGNALS[signal]
-    return f"{_BUSES[bus]}, {_CHANNELS[channel]}: {words}"
+    core = bus.removeprefix("m_axi").removeprefix("_")
+    whose = "registers" if bus == "s_axi" else f"memory of core {core}" if core else "memory"
+    return f"{whose}, {_CHANNELS[channel]}: {words}"
 
 
 def data_ports(config: EngineConfig) -> tuple[str, str]:
@@ -67,8 +57,9 @@ def data_ports(config: EngineConfig) -> tuple[str, str]:
             "program, for each LOAD and for each STORE"
         )
     burst = "1 beat" if config.max_burst == 1 else f"up to {config.max_burst} beats"
+    names = "m_axi" if config.cores == 1 else f"m_axi_0 to m_axi_{config.cores - 1}, one for each core"
     return "memory port", (
-        f"m_axi: AXI4, data of {config.bus_bits} bits, addresses of {config.address_bits}; one ID, in order; "
+        f"{names}: AXI4, data of {config.bus_bits} bits, addresses of {config.address_bits}; one ID, in order; "
         f"INCR bursts of {burst} that cross no 4096 bytes; up to {config.outstanding} bursts of loads, and as many of "
         "stores, under way"
     )

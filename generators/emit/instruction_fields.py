@@ -14,6 +14,7 @@ _HEAD = {
     "tag": "yours: told with a fault",
     "waits": "a bit for each token of which there must be one before it starts, and which it takes",
     "gives": "a bit for each token of which it gives one when it has ended",
+    "core": "the core that carries it out; 0 where there is one",
     "reserved": "0",
 }
 _TENSOR = {
@@ -58,6 +59,7 @@ _BOX = {
     "y_column": "what the starting tap row adds to y",
     "sum_base": "of a load of A, with `row_sums`: entry of the row sums that belongs to its first row; else 0",
     "sum_add": "likewise: 1 adds to what the entries hold, 0 begins them",
+    "turned": "of a load of A or B, with `transposer`: 1 loads the transpose of the matrix of `rows` x `cols`; else 0",
     "stored_rows": "of a store of pooled results: rows that are written; else 0",
 }
 _GEMM = {name: FIELDS[name] for name in ("m", "n", "k", "a_base", "b_base", "c_base", "bias_base", "dataflow", "start")}
@@ -65,7 +67,7 @@ _GEMM |= {name: FIELDS[name] for name in ("region", "point")}
 _GEMM |= {"command_reserved": "0", "command_tag": "not used; the tag is that of the head"}
 _FINISH = {
     "mode": "FINISHING: multiplier and shift are those of the tensor, or of each channel; floats: 0",
-    "activation": "ACTIVATION of floats; integers: 0",
+    "activation": "ACTIVATION of floats; of integers, with `table`: TABLE, else 0",
     "shift": "of integers, 0..62: results are acc * multiplier * 2**-shift, rounded to nearest even",
     "sum_shift": "with `add`: shift of the sum, 0..62; else 0",
     "multiplier": "of integers, 31 bits",

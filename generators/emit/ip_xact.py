@@ -9,7 +9,7 @@ from xml.sax.saxutils import escape
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.engine_ports import engine_ports
-from tilewright.generators.emit.engine_top import buses
+from tilewright.generators.emit.engine_top import interfaces
 from tilewright.generators.emit.ip_xact_registers import memory_map
 from tilewright.generators.emit.module import VerilogModule
 from tilewright.generators.emit.xml_text import Element, element, xml_text
@@ -33,7 +33,7 @@ def ip_xact(config: EngineConfig, top: VerilogModule) -> str:
         element("name", name),
         element("version", ".".join(version("tilewright").split(".")[:2])),
         element("busInterfaces", *_interfaces(config, top)),
-        *(() if config.streams else (_address_space(config),)),
+        *(() if config.streams else (_address_spaces(config, top),)),
         element("memoryMaps", memory_map(config)),
         element("model", _views(name), element("ports", *_ports(top))),
         element("fileSets", _file_set(name)),
@@ -44,14 +44,17 @@ def ip_xact(config: EngineConfig, top: VerilogModule) -> str:
     return xml_text(component)
 
 
-def _address_space(config: EngineConfig) -> Element:
+def _address_spaces(config: EngineConfig, top: VerilogModule) -> Element:
     return element(
         "addressSpaces",
-        element(
-            "addressSpace",
-            element("name", "M_AXI"),
-            element("range", str(1 << config.address_bits)),
-            element("width", str(config.bus_bits)),
+        *(
+            element(
+                "addressSpace",
+                element("name", bus.upper()),
+                element("range", str(1 << config.address_bits)),
+                element("width", str(config.bus_bits)),
+            )
+            for bus in interfaces(top)[1:]
         ),
     )
 
@@ -62,7 +65,7 @@ def _interfaces(config: EngineConfig, top: VerilogModule) -> Iterable[Element]:
     yield _bus("S_AXI", f"{_AXI}:1.0", f"{_AXI}_rtl:1.0", role, _map(top, "s_axi"), address)
     yield from _streams(config, top) if config.streams else _memory(config, top)
     slave = element("slave")
-    clock = {"ASSOCIATED_BUSIF": ":".join(buses(top)), "ASSOCIATED_RESET": "aresetn"}
+    clock = {"ASSOCIATED_BUSIF": ":".join(map(str.upper, interfaces(top))), "ASSOCIATED_RESET": "aresetn"}
     yield _bus("aclk", f"{_SIGNAL}:clock:1.0", f"{_SIGNAL}:clock_rtl:1.0", slave, {"CLK": "aclk"}, clock)
     reset = {"POLARITY": "ACTIVE_LOW"}
     yield _bus("aresetn", f"{_SIGNAL}:reset:1.0", f"{_SIGNAL}:reset_rtl:1.0", slave, {"RST": "aresetn"}, reset)
@@ -88,8 +91,10 @@ def _memory(config: EngineConfig, top: VerilogModule) -> Iterable[Element]:
         "NUM_READ_OUTSTANDING": str(config.outstanding),
         "NUM_WRITE_OUTSTANDING": str(config.outstanding),
     }
-    role = element("master", element("addressSpaceRef", attributes={"spirit:addressSpaceRef": "M_AXI"}))
-    yield _bus("M_AXI", f"{_AXI}:1.0", f"{_AXI}_rtl:1.0", role, _map(top, "m_axi"), memory)
+    for bus in interfaces(top)[1:]:
+        name = bus.upper()
+        role = element("master", element("addressSpaceRef", attributes={"spirit:addressSpaceRef": name}))
+        yield _bus(name, f"{_AXI}:1.0", f"{_AXI}_rtl:1.0", role, _map(top, bus), memory)
 
 
 def _bus(
@@ -131,7 +136,8 @@ def _width(top: VerilogModule, name: str) -> int:
 
 
 def _map(top: VerilogModule, bus: str) -> dict[str, str]:
-    return {port.name[len(bus) + 1 :].upper(): port.name for port in top.ports if port.name.startswith(f"{bus}_")}
+    own = [port.name for port in top.ports if port.name.startswith(f"{bus}_")]
+    return {name.removeprefix(f"{bus}_").upper(): name for name in own}
 
 
 def _views(name: str) -> Element:

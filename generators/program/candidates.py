@@ -56,11 +56,11 @@ def _with_places(
     product: Product, room: Places, dataflow: str, across: tuple[int, int], places: int
 ) -> Iterator[Tiling]:
     pads, (unit_m, unit_n, _) = room.pads, units(room.config, dataflow)
-    if product.finish is not None and product.finish.pool_width:
-        unit_m = lcm(unit_m, 2 * product.finish.pool_width)
-
     in_region = -(-places // pads.c.regions)
     height = min(pads.c.words // in_region - product.has_bias, pads.a.words)
+    if product.finish is not None and product.finish.pool_width:
+        lines = 2 * product.finish.pool_width
+        unit_m = lcm(unit_m, lines) if lcm(unit_m, lines) <= height else lines
     if height < 1:
         return
     widest = min(pads.c.words // in_region // (1 + product.has_bias) * pads.c.lanes, 65_535)

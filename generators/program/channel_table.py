@@ -1,4 +1,4 @@
-"""The table of a product's output channels in memory."""
+"""The tables of a product in memory: of its output channels, and of a function of results."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from tilewright.generators.program.channels import CHANNEL_BYTES, ChannelWords
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import Matrix
 from tilewright.generators.program.tiling import Tiling
+from tilewright.hdl.numeric import code_format, container_bytes
 
 
 def channel_words(product: Product, tiling: Tiling, config: EngineConfig) -> ChannelWords:
@@ -19,3 +20,10 @@ def channel_table(product: Product, tiling: Tiling, config: EngineConfig) -> Mat
     if product.finish is None or product.finish.channels is None:
         return None
     return Matrix(product.finish.channels, 1, channel_words(product, tiling, config).entries, CHANNEL_BYTES)
+
+
+def function_table(product: Product, config: EngineConfig) -> Matrix | None:
+    """Where the table of a function lies; None where the product has none."""
+    if product.finish is None or product.finish.table is None:
+        return None
+    return Matrix(product.finish.table, 1, 1 << code_format(config.result).width, container_bytes(config.result))

@@ -50,7 +50,7 @@ def decode(program: ArrayLike) -> list[Instruction]:
         names = [name for name in columns if name not in HEAD_FIELDS and name != "command_reserved"]
         for index, row in enumerate(rows):
             values = {name: columns[name][index] for name in names}
-            head = (columns[name][index] for name in ("waits", "gives", "tag"))
+            head = (columns[name][index] for name in ("waits", "gives", "tag", "core"))
             found[row] = Instruction(opcode, values, *head)
     return [instruction for instruction in found if instruction is not None]
 
@@ -63,7 +63,8 @@ def _pack(opcode: Opcode, group: list[Instruction]) -> NDArray[np.uint64]:
         raise ValueError(f"{opcode.name} must have fields of its layout only, got {min(names - layout.keys())}")
     columns: dict[str, list[int]] = {name: [i.fields.get(name, 0) for i in group] for name in sorted(names)}
     columns["opcode"] = [int(opcode)] * len(group)
-    columns |= {"tag": [i.tag for i in group], "waits": [i.waits for i in group], "gives": [i.gives for i in group]}
+    for head in ("tag", "waits", "gives", "core"):
+        columns[head] = [getattr(i, head) for i in group]
     words = np.zeros((len(group), _WORDS), dtype=np.uint64)
     for name, column in columns.items():
         field = layout[name]

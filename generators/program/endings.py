@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from tilewright.generators.config.engine import EngineConfig
-from tilewright.generators.program.channel_table import channel_table, channel_words
+from tilewright.generators.program.channel_table import channel_table, channel_words, function_table
 from tilewright.generators.program.instruction import Instruction, Token, bits
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.schedule import Load, Step
+from tilewright.generators.program.tensor import Matrix
 from tilewright.generators.program.tiling import Tiling
-from tilewright.hdl.engine.records import Finishing, Opcode, Target
+from tilewright.hdl.engine.records import Activation, Finishing, Opcode, Target
 
-CHANNEL_SLOT, ADDED_SLOT = 3, 4
+CHANNEL_SLOT, ADDED_SLOT, TABLE_SLOT = 3, 4, 5
 HALVES = 2
 """Parts of the row sums: those of a macro tile stay while those of the next are made."""
 
@@ -23,6 +24,7 @@ class Endings:
     def __init__(self, product: Product, tiling: Tiling, config: EngineConfig) -> None:
         self.product, self.tiling, self.finish = product, tiling, product.finish
         self.table = channel_table(product, tiling, config)
+        self.function = function_table(product, config)
         self.words = channel_words(product, tiling, config)
 
     @property
@@ -36,7 +38,7 @@ class Endings:
 
     def begin(self) -> Iterator[Instruction]:
         """What is told once."""
-        if self.finish is not None and not self.by_tile:
+        if self.finish is not None and not self.by_tile and self.function is None:
             yield self._finishing(0, 0)
 
     def before(self, step: Step) -> Iterator[Instruction]:
@@ -45,19 +47,25 @@ class Endings:
         if self.finish is None:
             return
         if self.table is not None and first:
-            yield Instruction(Opcode.LOAD_TENSOR, {"slot": CHANNEL_SLOT, **self.table.description()})
-            where = {"target": int(Target.CHANNELS), "slot": CHANNEL_SLOT, "base": 0}
-            box = self.table.box(0, 0, 1, self.table.cols)
-            yield Instruction(Opcode.LOAD, {**where, **box}, gives=bits(Token.CHANNELS_FULL))
+            yield from self._table(self.table, Target.CHANNELS, CHANNEL_SLOT, Token.CHANNELS_FULL)
+        if self.function is not None and first:
+            yield from self._table(self.function, Target.TABLE, TABLE_SLOT, Token.TABLE_FULL)
         if self.finish.added is not None:
             view = self.finish.added.view
             if first:
                 yield Instruction(Opcode.LOAD_TENSOR, {"slot": ADDED_SLOT, **view.description()})
             yield Instruction(Opcode.LOAD, {"target": int(Target.RESIDUAL), "slot": ADDED_SLOT, **view.box(*step.c)})
-        if self.by_tile:
+        if self.by_tile or (self.function is not None and first):
             word = 0 if self.table is None else self.words.word(step.c.column)
-            waits = bits(Token.CHANNELS_FULL) if self.table is not None and first else 0
+            loaded = ((Token.CHANNELS_FULL, self.table), (Token.TABLE_FULL, self.function))
+            waits = bits(*(token for token, table in loaded if table is not None and first))
             yield self._finishing(word, self._entry(step.panel, step.row), waits)
+
+    def _table(self, table: Matrix, target: Target, slot: int, token: Token) -> Iterator[Instruction]:
+        """Loads a table as a whole."""
+        yield Instruction(Opcode.LOAD_TENSOR, {"slot": slot, **table.description()})
+        where = {"target": int(target), "slot": slot, "base": 0}
+        yield Instruction(Opcode.LOAD, {**where, **table.box(0, 0, 1, table.cols)}, gives=bits(token))
 
     def store(self, step: Step) -> dict[str, int]:
         """Fields of the tile's STORE: the part of C that it is, pooled where it is."""
@@ -96,6 +104,8 @@ class Endings:
         }
         for name in ("multiplier", "shift", "zero_point", "low", "high", "activation", "pool_width"):
             fields[name] = getattr(f, name)
+        if self.function is not None:
+            fields["activation"] = int(Activation.TABLE)
         if f.added is not None:
             fields |= {"add": 1, **f.added.fields}
         return Instruction(Opcode.FINISH, {name: int(value) for name, value in fields.items()}, waits=waits)

@@ -10,6 +10,8 @@ from tilewright.generators.program.instruction import Instruction, Token, bits
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.schedule import Load, Step, steps
 from tilewright.generators.program.tiling import Places, Tiling, objections
+from tilewright.generators.program.transposed import Transposed
+from tilewright.generators.program.turning import turned_loads
 from tilewright.hdl.engine.records import Opcode, Target
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.hdl.systolic.records import Start
@@ -43,7 +45,7 @@ class _Program:
     """Turns steps into instructions."""
 
     def __init__(self, product: Product, tiling: Tiling, config: EngineConfig) -> None:
-        self.product, self.tiling = product, tiling
+        self.product, self.tiling, self.config = product, tiling, config
         self.places = Places(config)
         self.words = (self.places.a_words(tiling), self.places.b_words(tiling))
         self.c_words = self.places.c_words(tiling, bias=product.has_bias)
@@ -65,7 +67,7 @@ class _Program:
         for number, step in enumerate(self.steps):
             needed += len(step.loads)
             while at < min(needed + AHEAD, len(self.loads)) and earliest[at] < number:
-                yield self._load(self.loads[at][0])
+                yield from self._loads(self.loads[at][0])
                 at += 1
             if at < needed:
                 raise AssertionError(f"a load of step {number} has no place")
@@ -96,8 +98,9 @@ class _Program:
         p = self.product
         yield from self.endings.begin()
         yield Instruction(Opcode.STORE_TENSOR, {"slot": 0, **p.c.description()})
-        yield Instruction(Opcode.LOAD_TENSOR, {"slot": _SLOTS["b"], **p.b.description()})
-        yield Instruction(Opcode.LOAD_TENSOR, {"slot": _SLOTS["a"], **p.a.description()})
+        for name, view in (("b", p.b), ("a", p.a)):
+            lies = view.lies if isinstance(view, Transposed) and view.block else view
+            yield Instruction(Opcode.LOAD_TENSOR, {"slot": _SLOTS[name], **lies.description()})
         if p.start is not None:
             yield Instruction(Opcode.LOAD_TENSOR, {"slot": _SLOTS["start"], **p.start.description()})
 
@@ -105,6 +108,14 @@ class _Program:
         """(region, first word) of a tile."""
         place = tile % self.tiling.c_places
         return place % 2, place // 2 * self.c_words
+
+    def _loads(self, load: Load) -> Iterator[Instruction]:
+        """The load of an element, in parts where a transposer turns it."""
+        view = {"a": self.product.a, "b": self.product.b, "start": None}[load.operand]
+        if load.operand != "start" and isinstance(view, Transposed) and view.block:
+            yield from turned_loads(self._load(load), view, load.part, load.operand, self.config)
+        else:
+            yield self._load(load)
 
     def _load(self, load: Load) -> Instruction:
         p, operand = self.product, load.operand

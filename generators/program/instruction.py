@@ -17,6 +17,7 @@ class Instruction(NamedTuple):
         fields: of its layout, head apart (`tilewright.generators.program.layout.fields`).
         waits, gives: sets of tokens, token t as bit t.
         tag: for whoever reads traces.
+        core: that carries it out.
     """
 
     opcode: Opcode
@@ -24,6 +25,7 @@ class Instruction(NamedTuple):
     waits: int = 0
     gives: int = 0
     tag: int = 0
+    core: int = 0
 
 
 class Token(IntEnum):
@@ -45,6 +47,7 @@ class Token(IntEnum):
     COMPUTED = 9
     STORED = 10
     SUMS_FREE = 11
+    TABLE_FULL = 12
 
 
 def bits(*tokens: int) -> int:

@@ -20,8 +20,9 @@ LAYOUTS: dict[Opcode, data.StructLayout] = {
     Opcode.FINISH: FINISH,
     Opcode.STORE_TENSOR: TENSOR,
     Opcode.STORE: BOX,
+    Opcode.BARRIER: data.StructLayout({"head": HEAD}),
 }
-HEAD_FIELDS = ("opcode", "tag", "waits", "gives", "reserved")
+HEAD_FIELDS = ("opcode", "tag", "waits", "gives", "core", "reserved")
 
 
 @dataclass(frozen=True)

@@ -35,6 +35,10 @@ def _end(_get: _Get, _fields: object) -> str:
     return "END"
 
 
+def _barrier(_get: _Get, _fields: object) -> str:
+    return "BARRIER"
+
+
 def _tensor(kind: str) -> Callable[[_Get, object], str]:
     def text(get: _Get, _fields: object) -> str:
         loops = [f"line {get('line', 0)}"]
@@ -74,12 +78,14 @@ def _gemm(get: _Get, _fields: object) -> str:
 def _finish(get: _Get, _fields: object) -> str:
     if not get("mode", 0):
         return "FINISH raw"
-    if get("activation", 0):
+    if get("activation", 0) and get("activation") != Activation.TABLE:
         return f"FINISH {Activation(get('activation')).name.lower()}"
     if get("mode") == Finishing.CHANNEL:
-        return f"FINISH channels from word {get('channel_base', 0)}, {get('low', 0)}..{get('high', 0)}"
-    scale = f"{get('multiplier', 0)} * 2**-{get('shift', 0)} + {get('zero_point', 0)}"
-    return f"FINISH {scale}, {get('low', 0)}..{get('high', 0)}"
+        scale = f"channels from word {get('channel_base', 0)}"
+    else:
+        scale = f"{get('multiplier', 0)} * 2**-{get('shift', 0)} + {get('zero_point', 0)}"
+    looks = ", table" if get("activation", 0) else ""
+    return f"FINISH {scale}, {get('low', 0)}..{get('high', 0)}{looks}"
 
 
 _WORDS: dict[Opcode, Callable[[_Get, object], str]] = {
@@ -90,4 +96,5 @@ _WORDS: dict[Opcode, Callable[[_Get, object], str]] = {
     Opcode.FINISH: _finish,
     Opcode.STORE_TENSOR: _tensor("STORE_TENSOR"),
     Opcode.STORE: _store,
+    Opcode.BARRIER: _barrier,
 }

@@ -88,7 +88,7 @@ def predicted(product: Product, tiling: Tiling, model: EngineCycles) -> int:
 
 def entries(program: list[Instruction]) -> list[Entry]:
     """A program as the reference models take it."""
-    return [Entry(index, Op(int(i.opcode)), i.waits, i.gives, i.fields) for index, i in enumerate(program)]
+    return [Entry(index, Op(int(i.opcode)), i.waits, i.gives, i.fields, i.core) for index, i in enumerate(program)]
 
 
 def _shortlist(costs: dict[Tiling, Cost], estimator: Estimator) -> list[Tiling]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.tensor import View
+from tilewright.generators.program.transposed import Transposed
 from tilewright.hdl.numeric import Format, IntFormat, container_bytes
 
 
@@ -24,8 +25,10 @@ class Finish:
 
     Integers: ``clamp(zero_point + round((acc - b_zero * row sum of A) * multiplier * 2**-shift), low, high)``, ties to
     even. Where ``channels`` is the address of a table (`ChannelWords`), multiplier and shift are those of the column.
-    Then another matrix may be ``added``. Floats: ``activation``, then one rounding to the format of results. Where
-    ``pool_width`` is not 0, rows are the pixels of lines of that width, of which the greatest of each 2 x 2 is stored.
+    Where ``table`` is the address of a table of all values of results, in the order of their bits, each result becomes
+    the entry that it is the code of. Then another matrix may be ``added``. Floats: ``activation``, then one rounding to
+    the format of results. Where ``pool_width`` is not 0, rows are the pixels of lines of that width, of which the
+    greatest of each 2 x 2 is stored.
     """
 
     multiplier: int = 0
@@ -38,6 +41,7 @@ class Finish:
     b_zero: int = 0
     added: Added | None = None
     pool_width: int = 0
+    table: int | None = None
 
     def check(self, result: Format) -> None:
         """Raises ValueError where a field is none that the engine can hold."""
@@ -115,6 +119,9 @@ class Product:
             formats.append(("start", self.start, config.acc))
         if self.finish is not None and self.finish.added is not None:
             formats.append(("added", self.finish.added.view, result))
+        for name, view in (("a", self.a), ("b", self.b)):
+            if isinstance(view, Transposed) and view.block > config.transposer:
+                raise ValueError(f"{name} must be turned in blocks of at most {config.transposer}, got {view.block}")
         for name, view, fmt in formats:
             if view.value_bytes != container_bytes(fmt):
                 raise ValueError(

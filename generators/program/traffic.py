@@ -7,11 +7,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from tilewright.generators.config.engine import EngineConfig
-from tilewright.generators.program.channel_table import channel_table
+from tilewright.generators.program.channel_table import channel_table, function_table
 from tilewright.generators.program.layout import INSTRUCTION_BYTES
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import View
 from tilewright.generators.program.tiling import Tiling
+from tilewright.generators.program.transposed import Transposed
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class Traffic:
     - B is read P_B times in parts of ``tile_k`` x ``tile_n``;
     - C is written once in parts of ``tile_m`` x ``tile_n``; an old C is read the same way;
     - a bias row is read in columns of ``tile_n``, ceil(M / tile_m) times;
-    - a table of channels is read once; a matrix that is added in parts of ``tile_m`` x ``tile_n``.
+    - a table, of channels or of a function, is read once; a matrix that is added in parts of ``tile_m`` x ``tile_n``.
 
     Each run of values in memory takes the beats that it touches. Runs of a part that follow each other in memory take
     those that they touch together, up to 8 of them. The program takes 64 bytes an instruction.
@@ -72,11 +73,12 @@ class Traffic:
     bus_bytes: int
     channels: Amount = NOTHING
     added: Amount = NOTHING
+    table: Amount = NOTHING
 
     @property
     def tensor_bytes(self) -> int:
         """Bytes of matrices, in whole beats."""
-        moved = (self.a, self.b, self.start, self.channels, self.added, self.c)
+        moved = (self.a, self.b, self.start, self.channels, self.added, self.table, self.c)
         return sum(amount.beats for amount in moved) * self.bus_bytes
 
     @property
@@ -101,16 +103,13 @@ class TrafficOf:
         """That of a tiling."""
         p, bus_bytes = self.product, self.config.bus_bits // 8
         a_passes, b_passes = tiling.passes(p)
-        start = added = channels = NOTHING
+        start = added = NOTHING
         pooled = 4 if p.finish is not None and p.finish.pool_width else 1
         if p.start is not None:
             rows = 1 if p.accumulate else -(-p.m // tiling.tile_m)
             start = self._moved("start", tiling.tile_m if p.accumulate else 1, tiling.tile_n).times(rows)
         if p.finish is not None and p.finish.added is not None:
             added = self._moved("added", tiling.tile_m, tiling.tile_n)
-        table = channel_table(p, tiling, self.config)
-        if table is not None:
-            channels = by_parts(table, table.rows, table.cols, bus_bytes, self.config.longest_burst)
         return Traffic(
             a=self._moved("a", tiling.tile_m, tiling.a_chunks * tiling.tile_k).times(a_passes),
             b=self._moved("b", tiling.tile_k, tiling.tile_n).times(b_passes),
@@ -118,9 +117,15 @@ class TrafficOf:
             c=self._moved("c", tiling.tile_m // pooled, tiling.tile_n),
             instructions=instructions(p, tiling),
             bus_bytes=bus_bytes,
-            channels=channels,
+            channels=self._table(channel_table(p, tiling, self.config)),
             added=added,
+            table=self._table(function_table(p, self.config)),
         )
+
+    def _table(self, table: View | None) -> Amount:
+        if table is None:
+            return NOTHING
+        return by_parts(table, table.rows, table.cols, self.config.bus_bits // 8, self.config.longest_burst)
 
     def _in_parts(self, name: str, height: int, width: int) -> Amount:
         finish = self.product.finish
@@ -131,20 +136,28 @@ class TrafficOf:
 def instructions(product: Product, tiling: Tiling) -> int:
     """Instructions of the program.
 
-    A command for each tile and chunk of K, a load for each element and pass, a store for each tile, a load of its
-    start values; a description of each tensor, a FINISH where there is one (where channels or the sums of
-    rows differ one for each tile; a load of a table of channels, of what is added to each tile, their
+    A command for each tile and chunk of K, a load for each element and pass, or for each of its blocks that are turned,
+    a store for each tile, a load of its start values; a description of each tensor, a FINISH where there is one (where
+    channels or the sums of rows differ one for each tile; a load of each table, of what is added to each tile, their
     descriptions), END.
     """
     tiles_m, tiles_n = -(-product.m // tiling.tile_m), -(-product.n // tiling.tile_n)
-    chunks, deep_chunks = -(-product.k // tiling.tile_k), -(-product.k // (tiling.a_chunks * tiling.tile_k))
+    chunks, tiles = -(-product.k // tiling.tile_k), tiles_m * tiles_n
     a_passes, b_passes = tiling.passes(product)
-    tiles = tiles_m * tiles_n
-    loads = deep_chunks * tiles_m * a_passes + chunks * tiles_n * b_passes
+    loads = a_passes * loads_of(product.a, tiling.tile_m, tiling.a_chunks * tiling.tile_k)
+    loads += b_passes * loads_of(product.b, tiling.tile_k, tiling.tile_n)
     has_start = product.start is not None
     finishes = 0
     if product.finish is not None:
         f = product.finish
         finishes = tiles if f.channels is not None or f.b_zero else 1
-        finishes += 2 * (f.channels is not None) + (tiles + 1) * (f.added is not None)
+        finishes += 2 * ((f.channels is not None) + (f.table is not None)) + (tiles + 1) * (f.added is not None)
     return loads + tiles * (chunks + 1 + has_start) + 4 + has_start + finishes
+
+
+def loads_of(view: View, height: int, width: int) -> int:
+    """Loads of a matrix in parts of ``height`` x ``width``, of which a transposer turns blocks."""
+    if not (isinstance(view, Transposed) and view.block):
+        return -(-view.rows // height) * -(-view.cols // width)
+    down = sum(-(-rows // view.block) for _, rows in _pieces(view.rows, height))
+    return down * sum(-(-cols // view.wide) for _, cols in _pieces(view.cols, width))

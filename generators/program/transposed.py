@@ -4,20 +4,23 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tilewright.generators.program.tensor import LARGEST_COUNT, View, repeated, spanned
+from tilewright.generators.program.tensor import LARGEST_COUNT, Matrix, View, repeated, spanned
 
 
 @dataclass(frozen=True)
 class Transposed(View):
     """The transpose of a matrix whose rows lie ``pitch`` bytes apart: value (i, j) is that one's (j, i).
 
-    Nothing is copied, but every value is a run of its own, and takes a beat of the bus.
+    Nothing is copied, but every value is a run of its own, and takes a beat of the bus, unless a transposer turns it
+    in blocks.
 
     Args:
         address: of value (0, 0), in bytes.
         rows, cols: of the transpose.
         value_bytes: of a value's container.
         pitch: bytes from column to column, 0 for columns without a gap.
+        block: rows that are turned at once; 0: none, a value at a time.
+        wide: columns that are turned at once, where there is a block.
     """
 
     address: int
@@ -25,6 +28,8 @@ class Transposed(View):
     cols: int
     value_bytes: int
     pitch: int = 0
+    block: int = 0
+    wide: int = LARGEST_COUNT
 
     def __post_init__(self) -> None:
         if not self.pitch:
@@ -48,10 +53,24 @@ class Transposed(View):
         self.check(row, column, rows, cols)
         return {"rows": rows, "cols": cols, "address": self.address + row * self.value_bytes + column * self.pitch}
 
+    @property
+    def lies(self) -> Matrix:
+        """The matrix as it lies in memory, row by row, whose transpose this is."""
+        return Matrix(self.address, self.cols, self.rows, self.value_bytes, self.pitch)
+
     def transfers(self, row: int, column: int, rows: int, cols: int, bus_bytes: int, longest: int) -> tuple[int, int]:
         """See `View`: a value that is not aligned to its size may take two beats."""
+        if self.block:
+            found = [
+                self.lies.transfers(
+                    column + j, row + i, min(self.wide, cols - j), min(self.block, rows - i), bus_bytes, longest
+                )
+                for i in range(0, rows, self.block)
+                for j in range(0, cols, self.wide)
+            ]
+            return sum(runs for runs, _ in found), sum(more for _, more in found)
         size, first = self.value_bytes, self.address + row * self.value_bytes + column * self.pitch
-        if self.rows_follow(cols):
+        if cols == 1:
             return rows, spanned(first, size, rows, bus_bytes, longest)
         if self.pitch == size:
             beats = sum(spanned(first + i * size, size, cols, bus_bytes, longest) for i in range(rows))
@@ -60,5 +79,5 @@ class Transposed(View):
         return rows * cols, beats
 
     def rows_follow(self, cols: int) -> bool:
-        """See `View`: those of one value."""
-        return cols == 1
+        """See `View`: those of one value, and those of blocks, which begin anew in each part."""
+        return cols == 1 or self.block > 0

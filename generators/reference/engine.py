@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
@@ -13,14 +14,15 @@ from tilewright.generators.reference.core import Port, ReferenceCore
 from tilewright.generators.reference.engine_box import Elements, codes, elements, gather, scatter
 from tilewright.generators.reference.engine_finishing import Finishing, Traffic
 from tilewright.generators.reference.engine_machine import EngineError, Machine
-from tilewright.generators.reference.engine_records import Entry, Into, Op, read_program
+from tilewright.generators.reference.engine_records import TOKENS, Entry, Into, Op, read_program
 from tilewright.generators.reference.engine_spans import moved_bytes
-from tilewright.generators.reference.engine_versions import Versions
+from tilewright.generators.reference.engine_versions import OwnVersions, Versions
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
 from tilewright.hdl.numeric import Format, container_bytes
 
 Integers = NDArray[np.int64]
 Moved = Literal["a", "b", "start", "c"]
+Slots = dict[str, dict[int, Mapping[str, int]]]
 _PORTS: dict[int, Port] = {Into.A: "a", Into.B: "b", Into.C: "c"}
 _MOVED: dict[Port, Moved] = {"a": "a", "b": "b", "c": "start"}
 
@@ -42,7 +44,7 @@ class ReferenceEngine:
     def __init__(self, config: EngineConfig, memory: NDArray[np.uint8]) -> None:
         self.config, self.memory = config, memory
         self.traffic = Traffic()
-        self._versions = Versions()
+        self._all_versions = Versions()
         self._clear()
 
     def run(self, program: ArrayLike, seed: int | None = None) -> Traffic:
@@ -50,10 +52,15 @@ class ReferenceEngine:
         entries = read_program(program)
         self.traffic = Traffic(program=64 * len(entries))
         self._clear()
-        self._versions.begin(sequential=seed is None)
-        machine = Machine(self._act, self._may_act)
+        self._all_versions.begin(sequential=seed is None)
+        wrong = [entry for entry in entries if entry.core >= self.config.cores and self.config.cores > 1]
+        if wrong:
+            raise EngineError(f"{wrong[0]} is for a core that the engine does not have")
+        if self.config.cores == 1:  # which does not look at it
+            entries = [entry._replace(core=0) for entry in entries]
+        machine = Machine(self._act, self._may_act, self.config.cores)
         machine.run(entries, seed)
-        left = [token for token, count in enumerate(machine.tokens) if count]
+        left = [at % TOKENS for at, count in enumerate(machine.tokens) if count]
         if left:
             raise EngineError(f"tokens must be taken before the program ends, but token {left[0]} is left")
         return self.traffic
@@ -71,11 +78,21 @@ class ReferenceEngine:
         return traffic
 
     def _clear(self) -> None:
-        self.core = ReferenceCore(self.config)
-        self.slots: dict[str, dict[int, Mapping[str, int]]] = {"load": {}, "store": {}}
-        self._finishing = Finishing(self.config, self.memory, self._versions, self.traffic)
+        self._cores = [self._fresh(core) for core in range(self.config.cores)]
+        self._choose(0)
+
+    def _fresh(self, core: int) -> tuple[ReferenceCore, Slots, OwnVersions, Finishing]:
+        """What belongs to a core, as it is when a run begins."""
+        versions = OwnVersions(self._all_versions, core)
+        finishing = Finishing(self.config, self.memory, versions, self.traffic)
+        return ReferenceCore(self.config), {"load": {}, "store": {}}, versions, finishing
+
+    def _choose(self, core: int) -> None:
+        """What acts now is a core's."""
+        self.core, self.slots, self._versions, self._finishing = self._cores[core]
 
     def _act(self, entry: Entry) -> None:
+        self._choose(entry.core)
         fields = entry.fields
         if entry.op == Op.LOAD_TENSOR:
             self.slots["load"][fields["slot"]] = fields
@@ -92,6 +109,7 @@ class ReferenceEngine:
 
     def _may_act(self, entry: Entry) -> bool:
         """A store waits for the matrix that is added to its results, which no token tells of."""
+        self._choose(entry.core)
         return entry.op != Op.STORE or not entry.fields["target"] or self._finishing.complete
 
     def _format(self, port: Port) -> Format:
@@ -124,14 +142,19 @@ class ReferenceEngine:
             size = container_bytes(self.config.result)
             self._finishing.load_residual(entry, self._elements(entry, "load", size), size)
             return
+        if entry.fields["target"] == Into.TABLE:
+            self._finishing.load_table(entry, self._elements(entry, "load", 1))
+            return
         if entry.fields["target"] not in _PORTS:
-            raise EngineError(f"{entry} loads a matrix to be added, which this model does not have")
+            raise EngineError(f"{entry} loads to target {entry.fields['target']}, which no engine has")
         port = _PORTS[entry.fields["target"]]
         fmt = self._format(port)
         size = container_bytes(fmt)
         found = self._elements(entry, "load", size)
         raw = gather(self.memory, np.where(found.inside, found.address, 0), size)
         matrix = codes(np.where(found.inside, raw, self.slots["load"][entry.fields["slot"]]["fill"]), fmt)
+        if entry.fields["turned"]:
+            matrix = self._turned(entry, port, matrix)
         self._versions.reads(entry, ("memory", found.address[found.inside][:, None] + np.arange(size)))
         moved = getattr(self.traffic, _MOVED[port]) + moved_bytes(found, size, self.config)
         setattr(self.traffic, _MOVED[port], moved)
@@ -141,10 +164,18 @@ class ReferenceEngine:
             self._finishing.sum_rows(entry, matrix)
         wide = np.zeros((rows, -(-cols // values) * values), dtype=np.int64)
         wide[:, :cols] = matrix
-        transfer = self._transfer(entry)
+        transfer = replace(self._transfer(entry), rows=rows, cols=cols)
         self._accepted(entry, self.core.load(port, transfer, wide.reshape(-1, values)))
         span = self.core.transfer_span(port, transfer)
         self._versions.writes(entry, (f"{port}{transfer.region}", np.arange(span.low, span.high)))
+
+    def _turned(self, entry: Entry, port: Port, matrix: Integers) -> Integers:
+        """The transpose, where the engine's transposer has room for it."""
+        most = (self.core.beat_values(port), self.config.transposer) if port != "c" else (0, 0)
+        if matrix.shape[0] > most[0] or matrix.shape[1] > most[1]:
+            rows, cols = matrix.shape
+            raise EngineError(f"{entry} turns a matrix of {rows} x {cols}, the largest is {most[0]} x {most[1]}")
+        return matrix.T
 
     def _command(self, entry: Entry) -> None:
         fields = entry.fields

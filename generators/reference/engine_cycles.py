@@ -12,13 +12,14 @@ from tilewright.generators.reference.engine_records import Entry, Into, Op
 from tilewright.generators.reference.engine_run import FETCH_FIRST, INTEGER_FINISH, PROGRAM_END, Moment, Run
 from tilewright.generators.reference.engine_walks import GIVE, SEND, WALK
 from tilewright.generators.reference.engine_writes import RAW, RELEASED
-from tilewright.hdl.numeric import Format, container_bytes
+from tilewright.hdl.numeric import Format, IntFormat, container_bytes
 
 # For estimates; cycles.
 START = FETCH_FIRST  # from the write of the start bit to the first request for instructions
 LOAD_START = 1 + WALK + GIVE + SEND  # from a load's tokens to its first request on the bus
 LOAD_END = WAY_IN + 2  # from a load's last beat to its tokens
 COMMAND_START = COMMAND_END = 0
+TABLE_VALUES = 4  # of a word of the table
 STORE_START = 1 + CHECK + RELEASED + 2  # from a store's tokens to its first word out of C
 STORE_WAY = RAW + INTEGER_FINISH  # from there to the bus
 STORE_END = 6  # from the last response to the tokens
@@ -61,7 +62,13 @@ class EngineCycles:
         if entry.op == Op.STORE:
             finished = into and self.config.result is not None
             return self.config.result if finished else self.config.acc, pads.c.lanes
-        formats = {Into.A: (self.config.a, pads.a.lanes * self.config.vector), Into.B: (self.config.b, pads.b.lanes)}
+        formats = {
+            Into.A: (self.config.a, pads.a.lanes * self.config.vector),
+            Into.B: (self.config.b, pads.b.lanes),
+            Into.CHANNELS: (IntFormat(64), _divisor(pads.c.lanes, max(1, self.config.bus_bits // 64))),
+            Into.RESIDUAL: (self.config.result, pads.c.lanes),
+            Into.TABLE: (self.config.result, TABLE_VALUES),
+        }
         return formats.get(Into(into), (self.config.acc, pads.c.lanes))
 
     def bursts(self, entry: Entry, tensor: Mapping[str, int]) -> Bursts:
@@ -70,3 +77,8 @@ class EngineCycles:
         size = container_bytes(fmt)
         shape = Shape(self.config.bus_bits // 8, self.config.longest_burst, values * size, entry.op == Op.LOAD)
         return bursts(entry.fields, tensor, size, shape, self.config.address_bits)
+
+
+def _divisor(number: int, most: int) -> int:
+    """The largest one that is at most ``most``."""
+    return max(found for found in range(1, most + 1) if number % found == 0)

@@ -13,12 +13,14 @@ from tilewright.generators.reference.engine_box import Elements, codes, gather
 from tilewright.generators.reference.engine_machine import EngineError
 from tilewright.generators.reference.engine_records import Entry
 from tilewright.generators.reference.engine_spans import moved_bytes
-from tilewright.generators.reference.engine_versions import Versions
+from tilewright.generators.reference.engine_versions import OwnVersions
 from tilewright.generators.reference.finish import finish_floats, finish_integers, max_pool, residual_sum, row_sums
 from tilewright.hdl.numeric import FloatFormat, Format, FxFormat, IntFormat
 
 Integers = NDArray[np.int64]
 _TENSOR, _CHANNEL = 1, 2
+_TABLE = 6
+_ENTRIES_OF_A_WORD = 4  # of the table: its base counts words
 _ACTIVATIONS = ("none", "relu", "sigmoid", "tanh", "silu", "gelu")
 
 
@@ -31,27 +33,31 @@ class Traffic:
     start: int = 0
     channels: int = 0
     added: int = 0
+    table: int = 0
     c: int = 0
     program: int = 0
 
     @property
     def tensors(self) -> int:
         """All but the program."""
-        return self.a + self.b + self.start + self.channels + self.added + self.c
+        return self.a + self.b + self.start + self.channels + self.added + self.table + self.c
 
 
 class Finishing:
-    """Channels, row sums and tensors to be added, and what becomes of results with them.
+    """Channels, row sums, a table and tensors to be added, and what becomes of results with them.
 
     ``fields`` are those of the FINISH that holds, None before the first.
     """
 
-    def __init__(self, config: EngineConfig, memory: NDArray[np.uint8], versions: Versions, traffic: Traffic) -> None:
+    def __init__(
+        self, config: EngineConfig, memory: NDArray[np.uint8], versions: OwnVersions, traffic: Traffic
+    ) -> None:
         self.config, self.memory, self.traffic, self._versions = config, memory, traffic, versions
         self.fields: Mapping[str, int] | None = None
         self.sums = np.zeros(config.row_sums, dtype=np.int64)
         self.residuals: list[Integers] = []
         lanes = config.scratchpads.c.lanes
+        self.table = np.zeros(1 << config.result.width if config.table else 0, dtype=np.int64)
         self.channels = np.full(-(-config.channels // lanes) * lanes, -1, dtype=np.int64)
 
     @property
@@ -79,6 +85,7 @@ class Finishing:
                 zero_b=finish["zero_b"],
                 sums=self._sums_of(entry, finish, len(matrix)),
             )
+            result = self._looked_up(entry, finish, result)
             return self._pooled(entry, finish, self._added(entry, finish, result, out), out), out
         assert isinstance(out, FloatFormat)
         activation = _ACTIVATIONS[finish["activation"]]
@@ -115,6 +122,29 @@ class Finishing:
         self._versions.reads(entry, ("memory", found.address[:, :, None] + np.arange(size)))
         self.traffic.added += moved_bytes(found, size, self.config)
         self.residuals.append(codes(gather(self.memory, found.address, size), self.config.result))
+
+    def load_table(self, entry: Entry, found: Elements) -> None:
+        """Takes entries of the table of a function."""
+        first = _ENTRIES_OF_A_WORD * entry.fields["base"]
+        entries = np.arange(first, first + found.address.size)
+        if entries[-1] >= len(self.table):
+            raise EngineError(f"{entry} loads entry {entries[-1]} of the table, this engine has {len(self.table)}")
+        if entry.fields["rows"] != 1:
+            raise EngineError(f"{entry} loads a table in {entry.fields['rows']} rows, which must be 1")
+        self._versions.reads(entry, ("memory", found.address[:, :, None]))
+        self.traffic.table += moved_bytes(found, 1, self.config)
+        self.table[entries] = codes(gather(self.memory, found.address, 1), self.config.result).ravel()
+        self._versions.writes(entry, ("table", entries))
+
+    def _looked_up(self, entry: Entry, finish: Mapping[str, int], result: Integers) -> Integers:
+        if finish["activation"] != _TABLE:
+            return result
+        if not len(self.table):
+            raise EngineError(f"{entry} looks results up in a table, which this engine does not have")
+        entries = result & (len(self.table) - 1)
+        self._versions.reads(entry, ("table", np.unique(entries)))
+        found: Integers = self.table[entries]
+        return found
 
     def _added(self, entry: Entry, finish: Mapping[str, int], result: Integers, out: IntFormat) -> Integers:
         if not finish["add"]:
@@ -160,5 +190,7 @@ class Finishing:
         first = entry.fields["base"] * self.config.scratchpads.c.lanes
         if first + len(values) > len(self.channels):
             raise EngineError(f"{entry} loads more channels than the {len(self.channels)} that there is room for")
+        if entry.fields["rows"] != 1:
+            raise EngineError(f"{entry} loads channels in {entry.fields['rows']} rows, which must be 1")
         self.channels[first : first + len(values)] = values & 0x3F_7FFFFFFF
         self._versions.writes(entry, ("channels", np.arange(first, first + len(values))))

@@ -48,19 +48,20 @@ class Machine:
 
     An instruction starts when the tokens that it waits for are there, has its effect some time after that, and gives
     its tokens some time after its effect; each of the three in the order of its queue. Without a seed instructions
-    run one at a time in the order of the program; with one, anything that may happen next does so at random.
+    run one at a time in the order of the program; with one, anything that may happen next does so at random. Each
+    core has queues and tokens of its own; a BARRIER is passed when nothing is left in any.
 
     Attributes:
-        tokens: counts.
+        tokens: counts, those of each core behind those of the one before.
     """
 
-    def __init__(self, act: Callable[[Entry], None], may_act: Callable[[Entry], bool]) -> None:
-        self._act, self._may_act = act, may_act
-        self.tokens = [0] * TOKENS
+    def __init__(self, act: Callable[[Entry], None], may_act: Callable[[Entry], bool], cores: int = 1) -> None:
+        self._act, self._may_act, self.cores = act, may_act, cores
+        self.tokens = [0] * TOKENS * cores
 
     def run(self, program: Sequence[Entry], seed: int | None = None) -> None:
         """Raises Deadlock, or EngineError for a counter above 63."""
-        self.tokens = [0] * TOKENS
+        self.tokens = [0] * TOKENS * self.cores
         if seed is None:
             self._in_order(program)
         else:
@@ -70,6 +71,8 @@ class Machine:
         for entry in program:
             if entry.op == Op.END:
                 return
+            if entry.op == Op.BARRIER:
+                continue
             if not self._ready(entry):
                 raise Deadlock(f"the order of the program is not a legal one: {self._complaint(entry)}")
             self._take(entry)
@@ -77,7 +80,7 @@ class Machine:
             self._give(entry)
 
     def _at_random(self, program: Sequence[Entry], random: np.random.Generator) -> None:
-        queues = {name: _Queue() for name in IN_FLIGHT}
+        queues = {(core, name): _Queue() for core in range(self.cores) for name in IN_FLIGHT}
         likely = {
             (name, kind): float(np.exp(random.normal(0.0, _SPREAD)))
             for name in queues
@@ -87,8 +90,12 @@ class Machine:
         while True:
             events = [(name, kind) for name, queue in queues.items() for kind in self._events(name, queue)]
             entry = program[fetched]
-            if entry.op != Op.END and len(queues[SEQUENCERS[entry.op]].waiting) < QUEUE_DEPTH:
-                events.append((SEQUENCERS[entry.op], "fetch"))
+            if entry.op == Op.BARRIER:
+                if not any(queue.waiting or queue.started for queue in queues.values()):
+                    fetched += 1
+                    continue
+            elif entry.op != Op.END and len(queues[_queue(entry)].waiting) < QUEUE_DEPTH:
+                events.append((_queue(entry), "fetch"))
             if not events:
                 break
             weights = np.cumsum([likely[event] for event in events])
@@ -113,10 +120,10 @@ class Machine:
         if stuck:
             raise Deadlock(f"{stuck[0]} waits for a matrix to be added that is never loaded")
 
-    def _events(self, name: str, queue: _Queue) -> list[str]:
+    def _events(self, name: tuple[int, str], queue: _Queue) -> list[str]:
         """What may happen to a queue."""
         found = []
-        if queue.waiting and len(queue.started) < IN_FLIGHT[name] and self._ready(queue.waiting[0]):
+        if queue.waiting and len(queue.started) < IN_FLIGHT[name[1]] and self._ready(queue.waiting[0]):
             found.append("start")
         if queue.acted < len(queue.started) and self._may_act(queue.started[queue.acted]):
             found.append("act")
@@ -125,18 +132,28 @@ class Machine:
         return found
 
     def _ready(self, entry: Entry) -> bool:
-        return all(count or not entry.waits >> token & 1 for token, count in enumerate(self.tokens))
+        return all(count or not entry.waits >> token & 1 for token, count in enumerate(self._own(entry)))
+
+    def _own(self, entry: Entry) -> list[int]:
+        """The counts of the entry's core."""
+        return self.tokens[entry.core * TOKENS : (entry.core + 1) * TOKENS]
 
     def _take(self, entry: Entry) -> None:
         for token in range(TOKENS):
-            self.tokens[token] -= entry.waits >> token & 1
+            self.tokens[entry.core * TOKENS + token] -= entry.waits >> token & 1
 
     def _give(self, entry: Entry) -> None:
         for token in range(TOKENS):
-            self.tokens[token] += entry.gives >> token & 1
-            if self.tokens[token] > TOKEN_LIMIT:
+            at = entry.core * TOKENS + token
+            self.tokens[at] += entry.gives >> token & 1
+            if self.tokens[at] > TOKEN_LIMIT:
                 raise EngineError(f"{entry} gives token {token}, of which there are {TOKEN_LIMIT} already")
 
     def _complaint(self, entry: Entry) -> str:
-        missing = [str(t) for t in range(TOKENS) if entry.waits >> t & 1 and not self.tokens[t]]
+        missing = [str(t) for t, count in enumerate(self._own(entry)) if entry.waits >> t & 1 and not count]
         return f"the {SEQUENCERS[entry.op]} sequencer's {entry} waits for token {', '.join(missing)}"
+
+
+def _queue(entry: Entry) -> tuple[int, str]:
+    """Core and sequencer."""
+    return entry.core, SEQUENCERS[entry.op]

@@ -23,6 +23,7 @@ class Op(IntEnum):
     FINISH = 4
     STORE_TENSOR = 5
     STORE = 6
+    BARRIER = 7
 
 
 class Into(IntEnum):
@@ -33,9 +34,10 @@ class Into(IntEnum):
     C = 2
     CHANNELS = 3
     RESIDUAL = 4
+    TABLE = 5
 
 
-HEAD = "opcode:8 tag:8 waits:16 gives:16 reserved:16"
+HEAD = "opcode:8 tag:8 waits:16 gives:16 core:4 reserved:12"
 _TENSOR = (
     "slot:8 line:32 tap_x_count:8 tap_x_stride:-32 tap_y_stride:-32 out_x_count:16 out_y_count:16 out_x_stride:-32 "
     "out_y_stride:-32 batch_stride:-32 x_first:-16 x_out_step:8 x_tap_step:8 x_size:16 y_first:-16 y_out_step:8 "
@@ -44,7 +46,7 @@ _TENSOR = (
 _BOX = (
     "target:3 region:1 slot:4 base:16 rows:16 cols:16 address:64 line_start:32 tap_x_start:8 out_x_start:16 "
     "out_y_start:16 out_x_offset:-32 tap_x_offset:-32 tap_y_offset:-32 x_row:-16 x_column:-16 y_row:-16 y_column:-16 "
-    "sum_base:16 sum_add:8 stored_rows:16"
+    "sum_base:16 sum_add:4 turned:4 stored_rows:16"
 )
 _GEMM = (
     "m:16 n:16 k:16 a_base:16 b_base:16 c_base:16 bias_base:16 dataflow:2 start:2 region:1 command_reserved:3 "
@@ -64,6 +66,7 @@ BODIES = {
     Op.FINISH: _FINISH,
     Op.STORE_TENSOR: _TENSOR,
     Op.STORE: _BOX,
+    Op.BARRIER: "",
 }
 """Fields after the head, from bit 64 on, each ``name:bits``; a minus stands for two's complement."""
 
@@ -76,9 +79,11 @@ class Entry(NamedTuple):
     waits: int
     gives: int
     fields: Mapping[str, int]
+    core: int = 0
 
     def __str__(self) -> str:
-        return f"instruction {self.number} ({self.op.name})"
+        core = f" of core {self.core}" if self.core else ""
+        return f"instruction {self.number} ({self.op.name}){core}"
 
 
 def bit_fields(op: Op) -> list[tuple[str, int, int, bool]]:
@@ -109,7 +114,7 @@ def read_program(program: ArrayLike, *, whole: bool = True) -> list[Entry]:
         for name, at, width, signed in layouts[op]:
             value = bits >> at & ((1 << width) - 1)
             values[name] = value - (1 << width) if signed and value >> (width - 1) else value
-        entries.append(Entry(index, op, values["waits"], values["gives"], values))
+        entries.append(Entry(index, op, values["waits"], values["gives"], values, values["core"]))
         if op == Op.END:
             return entries
     if whole:

@@ -131,10 +131,15 @@ class Run:
             self.reads.fetches.append(self.asked)
             self.requested += 1
 
+    def _came(self) -> int:
+        """When the next instruction is there; NEVER while that is not known."""
+        return self.reads.fetched[self.dealt] + FETCHED if self.dealt < len(self.reads.fetched) else NEVER
+
     def _deals(self) -> int:
-        if self.dealt >= len(self.reads.fetched):
+        came = self._came()
+        if came == NEVER:
             return NEVER
-        at = max(self.reads.fetched[self.dealt] + FETCHED, self.dispatched + 1)
+        at = max(came, self.dispatched + 1)
         entry = self.program[self.dealt]
         return at if entry.op == Op.END else max(at, self.queues[SEQUENCERS[entry.op]].room())
 

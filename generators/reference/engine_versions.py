@@ -66,5 +66,24 @@ class Versions:
         return writers
 
 
+class OwnVersions:
+    """What a core sees of them: its memories are its own, but for ``memory``, which all share."""
+
+    def __init__(self, versions: Versions, core: int) -> None:
+        self._versions, self._core = versions, core
+
+    def reads(self, entry: Entry, where: Where) -> None:
+        """See `Versions`."""
+        self._versions.reads(entry, self._named(where))
+
+    def writes(self, entry: Entry, where: Where) -> None:
+        """See `Versions`."""
+        self._versions.writes(entry, self._named(where))
+
+    def _named(self, where: Where) -> Where:
+        name, places = where
+        return (name if name == "memory" or not self._core else f"{name} of core {self._core}", places)
+
+
 def _told(writer: int) -> str:
     return "nobody" if writer == _NOBODY else f"instruction {writer}"

@@ -23,6 +23,8 @@ from tilewright.hdl.numeric.requantise import ACC_BITS, Rounding
 
 Codes = NDArray[np.int64]
 
+_FAR = 1 << 62
+
 FUNCTIONS = ("sigmoid", "tanh", "silu", "gelu")
 """Activations of floats beside none and relu."""
 
@@ -41,7 +43,7 @@ def finish_integers(
 ) -> Codes:
     """``clamp(zero_point + round(saturate(acc - zero_b * sums) * multiplier * 2**-shift))``.
 
-    The difference is exact, in 64 bits, and then saturates to 33. What has been rounded saturates to ``out``, then is
+    The difference is exact, and then saturates to 33 bits. What has been rounded saturates to ``out``, then is
     at most the higher limit, then at least the lower one.
 
     Args:
@@ -58,7 +60,9 @@ def finish_integers(
         Values of ``out``.
     """
     low, high = (out.min, out.max) if limits is None else limits
-    exact = np.asarray(acc, np.int64) - np.int64(zero_b) * np.asarray(sums, np.int64).reshape(-1, 1)
+    # A correction has at most 57 bits: what is beyond 62 saturates with and without it, and must not wrap.
+    within = np.clip(np.asarray(acc, np.int64), -_FAR, _FAR)
+    exact = within - np.int64(zero_b) * np.asarray(sums, np.int64).reshape(-1, 1)
     rounded = requantise(saturate(exact, IntFormat(ACC_BITS)), multiplier, shift, zero_point, out, rounding)
     return np.maximum(np.minimum(rounded, high), low)
 

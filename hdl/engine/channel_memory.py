@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from enum import Enum
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Mux, Signal, unsigned
@@ -10,11 +9,12 @@ from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
+from tilewright.hdl.engine.row_load import RowLoad
 from tilewright.hdl.memory import Ram
 from tilewright.hdl.numeric.requantise import LARGEST_SHIFT, MULTIPLIER_BITS
 from tilewright.hdl.stream import beat_layout
 from tilewright.hdl.structure import Block, named, place
-from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Status
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER
 
 CONTAINER = data.StructLayout(
     {"multiplier": unsigned(MULTIPLIER_BITS), "unused": 1, "shift": unsigned(LARGEST_SHIFT.bit_length()), "rest": 26}
@@ -25,24 +25,11 @@ CHANNEL = data.StructLayout({"multiplier": unsigned(MULTIPLIER_BITS), "shift": u
 """The same as they are kept."""
 
 
-class State(Enum):
-    """What the memory is doing. DROP: a load that is too long takes the rest of its beats."""
-
-    IDLE = 0
-    RUN = 1
-    DROP = 2
-    ANSWER = 3
-
-
 class ChannelMemory(Block):
     """Holds the parameters of ``channels`` output channels, ``lanes`` of them a word; read a word a cycle.
 
-    A load is one of a matrix of one row: ``command.cols`` channels from word ``command.base`` on, in beats of
-    ``load_lanes`` channels that begin a word at lane 0; one beat a cycle, 1 cycle from the command to the first. The
-    answer comes 1 cycle after the last beat, when all is written: EMPTY for no channels, and no beat is expected;
-    OUT_OF_RANGE when the memory ends before the channels do, LENGTH when ``last`` comes too early or too late: what
-    could be written has been. ``rows`` is not looked at. Nothing is known of who reads: the order of loads and reads is
-    the program's.
+    A load (`RowLoad`) is one of ``command.cols`` channels from word ``command.base`` on, in beats of ``load_lanes``
+    channels that begin a word at lane 0. Nothing is known of who reads: the order of loads and reads is the program's.
 
     Latency of reads: ``read_latency`` = 1 cycle from ``read`` to ``read_data``, which holds otherwise.
 
@@ -85,50 +72,27 @@ class ChannelMemory(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        parts, beat = self.lanes // self.load_lanes, self.beats.payload
+        parts = self.lanes // self.load_lanes
         ram = Ram(self.words, self.load_lanes * CHANNEL.size, lanes=parts)
         m.submodules.ram = place(platform, ram)
-        state, status, tag = Signal(State), Signal(Status), Signal(8, reset_less=True)
-        left, word, part = Signal(16, reset_less=True), Signal(16, reset_less=True), Signal(range(parts))
-        taken = named(m, (state == State.RUN) & self.beats.valid, "taken")
-        final = named(m, left <= self.load_lanes, "final")
+        load = RowLoad(m, self, self.load_lanes)
+        word, part = Signal(16, name="word", reset_less=True), Signal(range(parts), name="part")
         inside = named(m, word < self.words, "inside")
         kept = []
         for lane in range(self.load_lanes):
-            channel = data.View(CONTAINER, beat.data[lane * CONTAINER.size : (lane + 1) * CONTAINER.size])
+            data_of_lane = self.beats.payload.data[lane * CONTAINER.size : (lane + 1) * CONTAINER.size]
+            channel = data.View(CONTAINER, data_of_lane)
             kept += [channel.multiplier, channel.shift]
+        load.connect(m)
         m.d.comb += [
-            self.command.ready.eq(state == State.IDLE),
-            self.beats.ready.eq((state == State.RUN) | (state == State.DROP)),
-            self.answer.valid.eq(state == State.ANSWER),
-            self.answer.payload.tag.eq(tag),
-            self.answer.payload.status.eq(status),
-            ram.write_enable.eq(Cat(taken & inside & (part == each) for each in range(parts))),
+            ram.write_enable.eq(Cat(load.taken & inside & (part == each) for each in range(parts))),
             ram.write_address.eq(word),
             ram.write_data.eq(Cat(*kept).replicate(parts)),
             ram.read_enable.eq(self.read),
             ram.read_address.eq(self.read_address),
             self.read_data.eq(ram.read_data),
         ]
-        command = self.command.payload
-        with m.Switch(state):
-            with m.Case(State.IDLE), m.If(self.command.valid):
-                m.d.sync += [tag.eq(command.tag), left.eq(command.cols), word.eq(command.base), part.eq(0)]
-                m.d.sync += [state.eq(State.RUN), status.eq(Status.OK)]
-                with m.If(command.cols == 0):
-                    m.d.sync += [state.eq(State.ANSWER), status.eq(Status.EMPTY)]
-            with m.Case(State.RUN), m.If(self.beats.valid):
-                m.d.sync += [left.eq(left - self.load_lanes), part.eq(Mux(part == parts - 1, 0, part + 1))]
-                with m.If(part == parts - 1):
-                    m.d.sync += word.eq(word + 1)
-                with m.If(final | beat.last):
-                    m.d.sync += state.eq(Mux(beat.last, State.ANSWER.value, State.DROP.value))
-                with m.If(~inside):
-                    m.d.sync += status.eq(Status.OUT_OF_RANGE)
-                with m.Elif((final != beat.last) & (status == Status.OK)):
-                    m.d.sync += status.eq(Status.LENGTH)
-            with m.Case(State.DROP), m.If(self.beats.valid & beat.last):
-                m.d.sync += state.eq(State.ANSWER)
-            with m.Case(State.ANSWER), m.If(self.answer.ready):
-                m.d.sync += state.eq(State.IDLE)
+        ends = named(m, part == parts - 1, "word_ends")
+        begins = [word.eq(self.command.payload.base), part.eq(0)]
+        load.run(m, inside, begins, [part.eq(Mux(ends, 0, part + 1)), word.eq(word + ends)])
         return m

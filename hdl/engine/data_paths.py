@@ -7,20 +7,22 @@ from typing import Any
 from amaranth.hdl import Module
 from amaranth.lib.wiring import connect
 
-from tilewright.hdl.engine.parts import EngineParts
+from tilewright.hdl.engine.core_parts import CoreParts
 
 
-def connect_data(m: Module, parts: EngineParts) -> None:
+def connect_data(m: Module, parts: CoreParts) -> None:
     """Orders go to the movers, and beats between the movers and the core."""
     core: Any = parts.core
-    if parts.streams is None:
-        connect(m, parts.reads.ar, parts.share.second.ar)
-        connect(m, parts.share.second.r, parts.reads.r)
     connect(m, parts.load.order, parts.reads.order)
     for target in ("a", "b", "c"):
         connect(m, getattr(parts.load, f"load_{target}_command"), getattr(core, f"load_{target}_command"))
         connect(m, getattr(core, f"load_{target}_answer"), getattr(parts.load, f"load_{target}_answer"))
         beats = getattr(parts.reads, target)
+        turn: Any = parts.turns.get(target)
+        if turn is not None:
+            connect(m, getattr(parts.load, f"turn_{target}_order"), turn.order)
+            connect(m, beats, turn.i)
+            beats = turn.o
         if target == "a" and parts.sums is not None:
             sums: Any = parts.sums
             connect(m, parts.load.sum_order, sums.order)
@@ -61,6 +63,10 @@ def connect_data(m: Module, parts: EngineParts) -> None:
         connect(m, residual.answer, parts.load.load_residual_answer)
         connect(m, parts.reads.residual, residual.i)
         connect(m, residual.o, finish.residual)
+    if parts.parameters.table:
+        connect(m, parts.load.load_table_command, finish.table_command)
+        connect(m, finish.table_answer, parts.load.load_table_answer)
+        connect(m, parts.reads.table, finish.table_beats)
     if channels is not None:
         m.d.comb += [
             channels.read.eq(finish.channel_read),

@@ -13,13 +13,16 @@ from tilewright.hdl.engine.finish_parameters import FinishParameters
 from tilewright.hdl.engine.max_pool import MaxPool
 from tilewright.hdl.engine.records import FINISH_ORDER
 from tilewright.hdl.engine.residual_add import ResidualAdd
+from tilewright.hdl.engine.result_table import ResultTable
 from tilewright.hdl.numeric import FxFormat, IntFormat
 from tilewright.hdl.stream import Fork, beat_layout
 from tilewright.hdl.structure import Block, place
 
+_TABLE_PORTS = ("command", "beats", "answer")
+
 
 class FinishChain(Block):
-    """`Finish`, then `ResidualAdd`, then `MaxPool`, as far as they are built in; one order a packet for all of them.
+    """`Finish`, `ResultTable`, `ResidualAdd`, `MaxPool`, as far as they are built in; one order a packet for all.
 
     A beat a cycle; ``latency`` is the sum of theirs, for beats that are added at once and not pooled. An order goes to
     all blocks at once, each of which keeps that of its packet and one more: packets of fewer beats than half of the
@@ -33,21 +36,33 @@ class FinishChain(Block):
         Whether there is a `ResidualAdd`, of integers only, with the rounding of `Finish`.
     pool_words: int
         Words of the line of a `MaxPool`; 0: there is none.
+    table: bool
+        Whether there is a `ResultTable`, of integers of at most 8 bits only.
 
     Members
     -------
     order, i, channel_*, sum_*: see `Finish`; residual: see `ResidualAdd`, with ``adds`` only; o: the last block's
+    table_command, table_beats, table_answer: see `ResultTable`, with ``table`` only
     """
 
     throughput = 1
 
-    def __init__(self, parameters: FinishParameters, *, adds: bool = False, pool_words: int = 0) -> None:
+    def __init__(
+        self, parameters: FinishParameters, *, adds: bool = False, pool_words: int = 0, table: bool = False
+    ) -> None:
         out = parameters.result
         assert not isinstance(out, FxFormat)
         self.finish = Finish(parameters)
-        self.stages: list[Finish | ResidualAdd | MaxPool] = [self.finish]
+        self.stages: list[Finish | ResultTable | ResidualAdd | MaxPool] = [self.finish]
         name = f"chain_{parameters.name}"
         members = dict(self.finish.signature.members.items())
+        if table:
+            if not isinstance(out, IntFormat):
+                raise ValueError(f"table is for integers, got results of {out}; nearest legal value is False")
+            self.stages.append(looked_up := ResultTable(parameters.lanes, out))
+            ports = looked_up.signature.members
+            members |= {f"table_{port}": ports[port] for port in _TABLE_PORTS}
+            name += "_table"
         if adds:
             if not isinstance(out, IntFormat):
                 raise ValueError(f"adds is for integers, got results of {out}; nearest legal value is False")
@@ -79,6 +94,10 @@ class FinishChain(Block):
             beats = stage.o
             if isinstance(stage, ResidualAdd):
                 connect(m, flipped(self.residual), stage.residual)
+            if isinstance(stage, ResultTable):
+                connect(m, flipped(self.table_command), stage.command)
+                connect(m, flipped(self.table_beats), stage.beats)
+                connect(m, stage.answer, flipped(self.table_answer))
         connect(m, beats, flipped(self.o))
         for port, member in self.finish.signature.members.items():
             if not member.is_signature:

@@ -12,14 +12,21 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from tilewright.hdl.engine.answers import PENDING, UNDER_WAY, Cause
 from tilewright.hdl.engine.making_orders import make_order
 from tilewright.hdl.engine.order import order_layout
-from tilewright.hdl.engine.records import BOX, HEAD, SUM_ORDER, TENSOR, Opcode, Target
+from tilewright.hdl.engine.records import BOX, HEAD, SUM_ORDER, TENSOR, TURN_ORDER, Opcode, Target
 from tilewright.hdl.engine.sequencer import sequencer_members
 from tilewright.hdl.engine.tensor_slots import TensorSlots
 from tilewright.hdl.stream.queue import Queue
 from tilewright.hdl.structure import Block, data_register, named, place
 from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Status
 
-TARGETS = {"a": Target.A, "b": Target.B, "c": Target.C, "channels": Target.CHANNELS, "residual": Target.RESIDUAL}
+TARGETS = {
+    "a": Target.A,
+    "b": Target.B,
+    "c": Target.C,
+    "channels": Target.CHANNELS,
+    "residual": Target.RESIDUAL,
+    "table": Target.TABLE,
+}
 _ANNOUNCED = 4
 """Transfers that wait for a port of the core, at most."""
 
@@ -32,11 +39,20 @@ class LoadSequencer(Block):
     target takes in memory.
 
     Members: `sequencer_members`; order: to the mover; load_t_command, load_t_answer for each target t: its port's;
-    sum_order: to `RowSums`, with ``sums`` only
+    sum_order: to `RowSums`, with ``sums`` only; turn_t_order: to the `Transposer` of each target of ``turns``, which
+    tells the values of its beats; ``most``: columns of the largest matrix that is turned
     """
 
-    def __init__(self, address_bits: int, elements: Mapping[str, int], *, sums: bool = False) -> None:
-        self.elements, self.sums = dict(elements), sums
+    def __init__(
+        self,
+        address_bits: int,
+        elements: Mapping[str, int],
+        *,
+        sums: bool = False,
+        turns: Mapping[str, int] | None = None,
+        most: int = 0,
+    ) -> None:
+        self.elements, self.sums, self.turns, self.most = dict(elements), sums, dict(turns or {}), most
         members: dict[str, Any] = sequencer_members() | {"order": Out(stream.Signature(order_layout(address_bits)))}
         for target in self.elements:
             members |= {
@@ -45,6 +61,7 @@ class LoadSequencer(Block):
             }
         if sums:
             members["sum_order"] = Out(stream.Signature(SUM_ORDER))
+        members |= {f"turn_{target}_order": Out(stream.Signature(TURN_ORDER)) for target in self.turns}
         super().__init__("load_sequencer", members)
 
     def elaborate(self, platform: Any) -> Module:
@@ -55,7 +72,8 @@ class LoadSequencer(Block):
         describes = named(m, head.opcode == Opcode.LOAD_TENSOR, "describes")
         empty = named(m, ~describes & ((box.rows == 0) | (box.cols == 0)), "empty")
 
-        offering = Signal(4)  # the order, the transfer, what is to be done at the end, where its rows are summed
+        # The order, the transfer, what is to be done at the end, where its rows are summed, whether it is turned.
+        offering = Signal(5 if self.turns else 4)
         busy = named(m, offering.any(), "busy")
         starts = named(m, self.go & ~busy & ~self.stop, "starts")
         m.d.comb += [
@@ -68,7 +86,7 @@ class LoadSequencer(Block):
             slots.write_tensor.eq(word[HEAD.size : TENSOR.size]),
             slots.slot.eq(box.slot),
         ]
-        known = named(m, Cat(box.target == TARGETS[target] for target in self.elements).any(), "known_target")
+        known = named(m, self._known(box), "known_target")
         loads = named(m, starts & ~describes & ~empty & known, "loads")
         with m.If(starts & ~describes & ~known):
             m.d.comb += [
@@ -78,9 +96,10 @@ class LoadSequencer(Block):
             ]
         current = data.View(BOX, data_register(m, word[: BOX.size], "current", enable=loads))
         shape = data_register(m, slots.tensor, "shape", enable=loads)
-        done = Signal(4)
+        done = Signal(len(offering))
+        turns = [box.target == TARGETS[target] for target in self.turns]
         with m.If(loads):
-            m.d.sync += offering.eq(Cat(Const(0b111, 3), (box.target == Target.A) & self.sums))
+            m.d.sync += offering.eq(Cat(Const(0b111, 3), (box.target == Target.A) & self.sums, Cat(*turns).any()))
         with m.Else():
             m.d.sync += offering.eq(offering & ~done)
 
@@ -88,10 +107,48 @@ class LoadSequencer(Block):
         m.d.comb += [self.order.valid.eq(offering[0]), done[0].eq(self.order.ready)]
         if self.sums:
             self._sum(m, platform, current, offering[3], done[3])
+        if self.turns:
+            self._turn(m, platform, current, offering[4], done[4])
         at_once = named(m, starts & ~loads, "ends_at_once")
         ends = self._targets(m, platform, current, offering, done, at_once)
         m.d.comb += self.gives.eq(Mux(at_once, head.gives, ends))
         return m
+
+    def _known(self, box: Any) -> Value:
+        """Whether the engine has the target of ``box``, and can turn it where it is turned."""
+        found: list[Value] = []
+        for target in self.elements:
+            here = box.target == TARGETS[target]
+            if target in self.turns:
+                here &= ~box.turned[0] | ((box.rows <= self.turns[target]) & (box.cols <= self.most))
+            elif self.turns:
+                here &= ~box.turned[0]
+            found.append(here)
+        return Cat(*found).any()
+
+    def _size(self, current: Any) -> tuple[Value, Value]:
+        """(rows, columns) of the matrix as the core takes it."""
+        if not self.turns:
+            return current.rows, current.cols
+        turned = current.turned[0]
+        return Mux(turned, current.cols, current.rows), Mux(turned, current.rows, current.cols)
+
+    def _turn(self, m: Module, platform: Any, current: Any, offered: Value, done: Value) -> None:
+        """Tells whether a matrix of A or B is turned."""
+        taken = []
+        for target in self.turns:
+            queue = Queue("turn_order", TURN_ORDER, _ANNOUNCED)
+            m.submodules[f"turn_orders_{target}"] = place(platform, queue)
+            here = named(m, offered & (current.target == TARGETS[target]), f"turns_{target}")
+            m.d.comb += [
+                queue.i.valid.eq(here),
+                queue.i.payload.rows.eq(current.rows),
+                queue.i.payload.cols.eq(current.cols),
+                queue.i.payload.turns.eq(current.turned[0]),
+            ]
+            taken.append(here & queue.i.ready)
+            connect(m, queue.o, flipped(getattr(self, f"turn_{target}_order")))
+        m.d.comb += done.eq(Cat(*taken).any())
 
     def _sum(self, m: Module, platform: Any, current: Any, offered: Value, done: Value) -> None:
         """Tells where the rows of a matrix of A are summed."""
@@ -99,7 +156,7 @@ class LoadSequencer(Block):
         m.d.comb += [
             queue.i.valid.eq(offered),
             queue.i.payload.base.eq(current.sum_base),
-            queue.i.payload.cols.eq(current.cols),
+            queue.i.payload.cols.eq(self._size(current)[1]),
             queue.i.payload.add.eq(current.sum_add[0]),
             done.eq(queue.i.ready),
         ]
@@ -111,6 +168,7 @@ class LoadSequencer(Block):
         None is dealt with in a cycle that is ``blocked``, or while a target before it has one.
         """
         announced, noted = [], []
+        rows, cols = self._size(current)
         tokens: Value = Signal(0)
         nothing_pending = []
         for target in self.elements:
@@ -124,8 +182,8 @@ class LoadSequencer(Block):
             m.d.comb += [
                 queue.i.valid.eq(offering[1] & here),
                 queue.i.payload.base.eq(current.base),
-                queue.i.payload.rows.eq(current.rows),
-                queue.i.payload.cols.eq(current.cols),
+                queue.i.payload.rows.eq(rows),
+                queue.i.payload.cols.eq(cols),
                 queue.i.payload.region.eq(current.region),
                 queue.i.payload.tag.eq(current.head.tag),
                 command.valid.eq(queue.o.valid),

@@ -14,7 +14,7 @@ from tilewright.hdl.engine.records import HEAD, TENSOR
 def make_order(m: Module, order: Any, box: Any, shape: Value, elements: Mapping[int, int]) -> None:
     """Fills ``order`` from a BOX and the TENSOR it is a part of, whose head ``shape`` lacks.
 
-    ``elements``: log2 of the bytes of a value in memory, by ``target``.
+    ``elements``: log2 of the bytes of a value in memory, by ``target``, in the order of the mover's streams.
     """
     tensor = data.View(data.StructLayout(_without_head(TENSOR)), shape)
     element = Signal(range(max(elements.values()) + 1), name="element")
@@ -27,6 +27,11 @@ def make_order(m: Module, order: Any, box: Any, shape: Value, elements: Mapping[
         for field in layout[part].shape.members:
             m.d.comb += Value.cast(order[part][field]).eq(Value.cast(source[field]))
     m.d.comb += [order.element.eq(element), order.stream.eq(box.target), order.tag.eq(box.head.tag)]
+    with m.Switch(box.target):
+        for number, target in enumerate(elements):
+            if number != target:  # one before it was not built in
+                with m.Case(target):
+                    m.d.comb += order.stream.eq(number)
 
 
 def _without_head(layout: data.StructLayout) -> dict[str, Any]:

@@ -11,10 +11,12 @@ from tilewright.hdl.systolic.records import COMMAND_WITH_POINT
 INSTRUCTION_BITS = 512
 TOKENS = 16
 SLOTS = 8
+CORE_BITS = 4
+CORES = 1 << CORE_BITS
 
 
 class Opcode(IntEnum, shape=8):
-    """What an instruction does, and with it which sequencer takes it."""
+    """What an instruction does, and with it which sequencer takes it; BARRIER is one of several cores only."""
 
     END = 0
     LOAD_TENSOR = 1
@@ -23,6 +25,7 @@ class Opcode(IntEnum, shape=8):
     FINISH = 4
     STORE_TENSOR = 5
     STORE = 6
+    BARRIER = 7
 
 
 class Target(IntEnum, shape=3):
@@ -33,6 +36,7 @@ class Target(IntEnum, shape=3):
     C = 2
     CHANNELS = 3
     RESIDUAL = 4
+    TABLE = 5
 
 
 HEAD = data.StructLayout(
@@ -41,11 +45,13 @@ HEAD = data.StructLayout(
         "tag": unsigned(8),
         "waits": unsigned(TOKENS),
         "gives": unsigned(TOKENS),
-        "reserved": unsigned(16),
+        "core": unsigned(CORE_BITS),
+        "reserved": unsigned(16 - CORE_BITS),
     }
 )
 """Begins every instruction. It starts when there is one of each token of ``waits``, takes them, and gives one of each
-of ``gives`` when it has ended: data loaded lie in their scratchpad, data stored in memory."""
+of ``gives`` when it has ended: data loaded lie in their scratchpad, data stored in memory. ``core`` is the number of
+the core that carries it out, whose tokens these are; where there is one core it is not looked at."""
 
 _TENSOR = {
     "slot": unsigned(8),
@@ -99,7 +105,8 @@ _BOX = {
     "y_row": signed(16),
     "y_column": signed(16),
     "sum_base": unsigned(16),
-    "sum_add": unsigned(8),
+    "sum_add": unsigned(4),
+    "turned": unsigned(4),
     "stored_rows": unsigned(16),
 }
 
@@ -114,7 +121,7 @@ and ``y_column`` what the starting tap adds to it.
 
 Where there are row sums, a load of A sums its rows into entries from ``sum_base`` on, to what they hold where
 ``sum_add`` is 1. ``stored_rows`` are the rows that a store writes where that is not ``rows``, 0 where it is: results
-that are pooled.
+that are pooled. Where there is a transposer, a load of A or B whose ``turned`` is 1 loads the transpose of the matrix.
 """
 
 GEMM = data.StructLayout({"head": HEAD, "command": COMMAND_WITH_POINT})
@@ -130,7 +137,7 @@ class Finishing(IntEnum, shape=8):
 
 
 class Activation(IntEnum, shape=8):
-    """A function of float results; rectified integers are clamped ones."""
+    """A function of results: of floats all but TABLE, of integers none but TABLE; rectified integers are clamped."""
 
     NONE = 0
     RELU = 1
@@ -138,6 +145,7 @@ class Activation(IntEnum, shape=8):
     TANH = 3
     SILU = 4
     GELU = 5
+    TABLE = 6
 
 
 _FINISH = {
@@ -170,7 +178,8 @@ FINISH = data.StructLayout({"head": HEAD, **_FINISH})
 Integers: see `Finish`. ``multiplier`` (31 bits) and ``shift`` (0..62) are those of the tensor, ``channel_base`` is the
 word of the channel memory that has those of the first column. ``zero_b`` is the zero point of B, ``row_base`` the entry
 of the row sums that belongs to the first row. Floats: ``activation``; ``point`` is that of windows. Behind it, where
-``add`` is 1, see `ResidualAdd`, whose left zero point is ``zero_point``, and where ``pool_width`` is not 0, `MaxPool`.
+``activation`` is TABLE, see `ResultTable`, where ``add`` is 1, `ResidualAdd`, whose left zero point is ``zero_point``,
+and where ``pool_width`` is not 0, `MaxPool`.
 """
 
 FINISH_ORDER = data.StructLayout({**_FINISH, "cols": unsigned(16)})
@@ -178,3 +187,6 @@ FINISH_ORDER = data.StructLayout({**_FINISH, "cols": unsigned(16)})
 
 SUM_ORDER = data.StructLayout({"base": unsigned(16), "cols": unsigned(16), "add": unsigned(1)})
 """A matrix of ``cols`` values a row for `RowSums`: its first row is entry ``base``; ``add``: to what that holds."""
+
+TURN_ORDER = data.StructLayout({"rows": unsigned(16), "cols": unsigned(16), "turns": unsigned(1)})
+"""A matrix of ``rows`` x ``cols`` as it lies in memory for a `Transposer`, which ``turns`` it or passes it."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 Access = Literal["ro", "rw", "wo", "w1c"]
@@ -22,17 +22,19 @@ class Field:
     low: int
     width: int
     meaning: str
+    many: bool = False
 
 
 @dataclass(frozen=True)
 class Register:
-    """A 32-bit register at byte ``offset``."""
+    """A 32-bit register at byte ``offset``; where ``many``, it or a field is one of engines with several cores only."""
 
     name: str
     offset: int
     access: Access
     meaning: str
     fields: tuple[Field, ...] = ()
+    many: bool = False
 
 
 COUNTERS = {
@@ -52,6 +54,8 @@ COUNTERS = {
 }
 """Counters of a run, 64 bits each. A sequencer is idle in all cycles that it is neither busy nor waiting."""
 
+COUNTER_WORDS = 2 * len(COUNTERS)
+
 _FIRST_COUNTER = 0x080
 
 
@@ -65,7 +69,16 @@ def _counters() -> tuple[Register, ...]:
 
 REGISTERS = (
     Register("identification", 0x000, "ro", f"0x{IDENTIFICATION:08X}"),
-    Register("version", 0x004, "ro", "version of this map"),
+    Register(
+        "version",
+        0x004,
+        "ro",
+        "version of this map",
+        (
+            Field("map", 0, 16, "version of this map", many=True),
+            Field("more_cores", 16, 4, "cores, less one", many=True),
+        ),
+    ),
     Register(
         "shape",
         0x008,
@@ -107,6 +120,7 @@ REGISTERS = (
             Field("busy", 0, 1, "a run is under way"),
             Field("done", 1, 1, "the last run has ended well"),
             Field("failed", 2, 1, "the last run has failed"),
+            Field("core", 4, 4, "of several cores the one that it has failed by", many=True),
             Field("cause", 8, 8, "why"),
             Field("detail", 16, 8, "more of why: the core's status or AXI's response"),
             Field("tag", 24, 8, "tag of the instruction that failed"),
@@ -140,6 +154,14 @@ REGISTERS = (
         )
         for index, sequencer in enumerate(("load", "compute", "store"))
     ),
+    Register(
+        "counter_core",
+        0x06C,
+        "rw",
+        "of several cores the one whose counters are read",
+        (Field("core", 0, 4, "its number"),),
+        many=True,
+    ),
     *_counters(),
     *(
         Register(
@@ -153,3 +175,14 @@ REGISTERS = (
 )
 
 BY_NAME = {register.name: register for register in REGISTERS}
+
+
+def registers(cores: int) -> tuple[Register, ...]:
+    """Those of an engine with so many cores, with the fields that they have there."""
+    if cores > 1:
+        return REGISTERS
+    return tuple(
+        replace(register, fields=tuple(field for field in register.fields if not field.many))
+        for register in REGISTERS
+        if not register.many
+    )

@@ -1,22 +1,56 @@
-"""What the supervisor and the counters see of an engine."""
+"""What the supervisor and the counters see of a core, and of an engine with one."""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from amaranth.hdl import Cat, Module, Value
+from amaranth.lib import data
 
 from tilewright.hdl.engine.answers import Cause
+from tilewright.hdl.engine.core_parts import CoreParts
 from tilewright.hdl.engine.parts import EngineParts
 from tilewright.hdl.engine.register_map import COUNTERS
 from tilewright.hdl.engine.tokens import SEQUENCERS
 from tilewright.hdl.structure import named
 
+Fault = tuple[Value, Mapping[str, Any] | data.View]
+"""Whether it happens now, and what."""
+
 
 def connect_supervision(m: Module, parts: EngineParts) -> None:
     """Connects supervisor, registers and counters with all else."""
     supervisor, registers = parts.supervisor, parts.registers
-    load, compute, store = parts.load, parts.compute, parts.store
+    connect_runs(m, parts)
+    m.d.comb += supervisor.quiet.eq(quiet(parts))
+    if parts.streams is not None:
+        parts.streams.supervise(m, parts)
+        fetched = parts.streams.program.beat
+    else:
+        m.d.comb += [
+            supervisor.reading.eq(~parts.reads.idle | ~parts.share.idle | ~parts.fetch.idle),
+            supervisor.writing.eq(writing(parts)),
+        ]
+        connect_faults(m, supervisor, {"read": read_fault(parts.reads), "fetching": fetch_fault(parts.fetch)})
+        fetched = named(m, parts.fetch.memory.r.valid & parts.fetch.memory.r.ready, "fetched")
+    for name in SEQUENCERS:
+        m.d.comb += [
+            getattr(supervisor, f"{name}_missing").eq(getattr(parts.tokens, f"{name}_missing")),
+            getattr(registers, f"{name}_missing").eq(getattr(supervisor, f"{name}_missed")),
+        ]
+    connect_faults(m, supervisor, core_faults(parts))
+    moves = connect_counters(m, parts, fetched, supervisor.busy)
+    m.d.comb += [
+        parts.counters.clear.eq(registers.start),
+        registers.counters.eq(parts.counters.counts),
+        supervisor.progress.eq(moves),
+    ]
+
+
+def connect_runs(m: Module, parts: Any) -> None:
+    """The supervisor of ``parts`` gets its commands from their registers, and tells them what comes of it."""
+    supervisor, registers = parts.supervisor, parts.registers
     m.d.comb += [
         supervisor.start.eq(registers.start),
         supervisor.give_up.eq(registers.give_up),
@@ -24,65 +58,64 @@ def connect_supervision(m: Module, parts: EngineParts) -> None:
         registers.busy.eq(supervisor.busy),
         registers.ended.eq(supervisor.ended),
         registers.fault.eq(supervisor.fault),
-        supervisor.quiet.eq(parts.dispatch.empty & load.idle & compute.idle & store.idle),
     ]
-    if parts.streams is not None:
-        parts.streams.supervise(m, parts)
-    else:
-        m.d.comb += [
-            supervisor.reading.eq(~parts.reads.idle | ~parts.share.idle | ~parts.fetch.idle),
-            supervisor.writing.eq(~parts.writes.idle | ~parts.release.idle),
-        ]
-    for name in SEQUENCERS:
-        m.d.comb += [
-            getattr(supervisor, f"{name}_missing").eq(getattr(parts.tokens, f"{name}_missing")),
-            getattr(registers, f"{name}_missing").eq(getattr(supervisor, f"{name}_missed")),
-        ]
-    _faults(m, parts)
-    _count(m, parts)
 
 
-def _faults(m: Module, parts: EngineParts) -> None:
-    supervisor: Any = parts.supervisor
+def quiet(parts: CoreParts) -> Value:
+    """No sequencer of a core has anything to do."""
+    return parts.dispatch.empty & parts.load.idle & parts.compute.idle & parts.store.idle
 
-    def fault(name: str, happens: Value, cause: Cause, detail: Any = 0, tag: Any = 0) -> None:
-        port = getattr(supervisor, name)
-        m.d.comb += [
-            getattr(supervisor, f"{name}_valid").eq(happens),
-            port.cause.eq(cause),
-            port.detail.eq(detail),
-            port.tag.eq(tag),
-        ]
 
-    reads, dispatch, fetch = parts.reads, parts.dispatch, parts.fetch
-    if parts.streams is None:
-        fault("read", reads.error, Cause.READ_ERROR, reads.error_resp, reads.error_tag)
-        fault("fetching", fetch.error, Cause.FETCH_ERROR, fetch.response)
-    fault("illegal", dispatch.illegal, Cause.ILLEGAL_INSTRUCTION, 0, dispatch.tag)
-    fault("tokens", parts.tokens.overflow, Cause.TOO_MANY_TOKENS)
+def writing(parts: CoreParts) -> Value:
+    """A core has something under way to memory."""
+    return ~parts.writes.idle | ~parts.release.idle
+
+
+def connect_faults(m: Module, target: Any, faults: Mapping[str, Fault]) -> None:
+    """Each fault goes to the port of ``target`` that bears its name."""
+    for name, (happens, fault) in faults.items():
+        port = getattr(target, name)
+        m.d.comb += getattr(target, f"{name}_valid").eq(happens)
+        if isinstance(fault, data.View):
+            m.d.comb += port.eq(fault)
+        else:
+            m.d.comb += [port[field].eq(value) for field, value in fault.items()]
+
+
+def _fault(cause: Cause, detail: Any = 0, tag: Any = 0) -> Mapping[str, Any]:
+    return {"cause": cause, "detail": detail, "tag": tag}
+
+
+def fetch_fault(fetch: Any) -> Fault:
+    """What may fail when the program is read."""
+    return fetch.error, _fault(Cause.FETCH_ERROR, fetch.response)
+
+
+def read_fault(reads: Any) -> Fault:
+    """What may fail when matrices are read."""
+    return reads.error, _fault(Cause.READ_ERROR, reads.error_resp, reads.error_tag)
+
+
+def core_faults(parts: CoreParts) -> dict[str, Fault]:
+    """What may fail in a core, its reads apart."""
+    found: dict[str, Fault] = {
+        "illegal": (parts.dispatch.illegal, _fault(Cause.ILLEGAL_INSTRUCTION, 0, parts.dispatch.tag)),
+        "tokens": (parts.tokens.overflow, _fault(Cause.TOO_MANY_TOKENS)),
+    }
     for name, sequencer in parts.sequencers.items():
         block: Any = sequencer
-        m.d.comb += [
-            getattr(supervisor, f"{name}_valid").eq(block.fault_valid),
-            getattr(supervisor, name).eq(block.fault),
-        ]
+        found[name] = (block.fault_valid, block.fault)
+    return found
 
 
-def _count(m: Module, parts: EngineParts) -> None:
+def connect_counters(m: Module, parts: CoreParts, fetched: Value, running: Value) -> Value:
+    """The counters of a core count; whether anything of it has moved. ``fetched``: a beat of the program was read."""
     load, compute, store, core = parts.load, parts.compute, parts.store, parts.core
-    reads, writes, tokens = parts.reads, parts.writes, parts.tokens
-    outside: Any = parts.streams
-    if outside is None:
-        fetched = named(m, parts.fetch.memory.r.valid & parts.fetch.memory.r.ready, "fetched")
-        answered = named(m, writes.b.valid & writes.b.ready, "write_answered")
-        loads, stores = reads, writes
-    else:
-        fetched, answered = outside.program.beat, named(m, writes.answer.valid & writes.answer.ready, "write_answered")
-        loads, stores = outside.loads, outside.stores
-    load_waits = named(m, ~load.idle & reads.waits, "load_waits_for_bus")
-    store_waits = named(m, ~store.idle & stores.waits, "store_waits_for_bus")
-    running = parts.supervisor.busy
-    events = {
+    incoming, outgoing, tokens = parts.incoming, parts.outgoing, parts.tokens
+    answered = named(m, parts.answers.valid & parts.answers.ready, "write_answered")
+    load_waits = named(m, ~load.idle & parts.reads.waits, "load_waits_for_bus")
+    store_waits = named(m, ~store.idle & outgoing.waits, "store_waits_for_bus")
+    events: dict[str, Value] = {
         "cycles": running,
         "load_busy": ~load.idle & ~load_waits,
         "load_wait_token": load.idle & tokens.load_missing.any(),
@@ -93,16 +126,10 @@ def _count(m: Module, parts: EngineParts) -> None:
         "store_wait_token": store.idle & tokens.store_missing.any(),
         "store_wait_bus": store_waits,
         "array_active": core.active,
-        "read_beats": loads.beat,
-        "write_beats": stores.beat,
+        "read_beats": incoming.beat,
+        "write_beats": outgoing.beat,
         "fetch_beats": fetched,
     }
     taken = Cat(getattr(tokens, f"{name}_takes") for name in SEQUENCERS).any()
-    m.d.comb += [
-        parts.counters.clear.eq(parts.registers.start),
-        parts.counters.events.eq(Cat(events[name] & running for name in COUNTERS)),
-        parts.registers.counters.eq(parts.counters.counts),
-        parts.supervisor.progress.eq(
-            fetched | loads.beat | stores.beat | answered | core.active | taken | core.completion.valid
-        ),
-    ]
+    m.d.comb += parts.counters.events.eq(Cat(events[name] & running for name in COUNTERS))
+    return fetched | incoming.beat | outgoing.beat | answered | core.active | taken | core.completion.valid

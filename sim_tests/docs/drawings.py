@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from functools import partial
 
+from tilewright.sim_tests.docs.cores import cores
 from tilewright.sim_tests.docs.svg import GREY, TINTS, Drawing
 from tilewright.sim_tests.docs.wavefront import wavefront
 
@@ -159,6 +160,7 @@ def _engine_program(drawing: Drawing) -> None:
 
 DRAWINGS: Mapping[str, Callable[[], str]] = {
     "core.svg": core,
+    "cores.svg": cores,
     "dataflows.svg": dataflows,
     "engine.svg": engine,
     "wavefront-ws.svg": partial(wavefront, "ws"),

@@ -21,12 +21,13 @@ from tilewright.hdl.systolic.records import Status
 from tilewright.sim_tests.docs.pages import table
 
 # What each cause means, and what `detail` and `tag` of the register `status` then are.
+_ILLEGAL = "an opcode, or a target, that is none of this engine's, or a matrix that is too large to be turned"
 _STUCK = "a bit for each of: load, compute, store sequencer lacks a token; read, write under way on the bus"
 _PACKET = ", ".join(f"{fault.value} {fault.name}" for fault in PacketFault if fault)
 _STREAMS = "[streams](#axi4-stream-ports)"
 _CAUSES = {
     Cause.NONE: ("the run has not failed", "0", "0"),
-    Cause.ILLEGAL_INSTRUCTION: ("an opcode, or a target, that is none of this engine's", "0", "its own"),
+    Cause.ILLEGAL_INSTRUCTION: (_ILLEGAL, "0", "its own"),
     Cause.LOAD_REFUSED: ("the core refused a load", "the core's status", "of the load"),
     Cause.GEMM_REFUSED: ("the core refused a command", "the core's status", "of the GEMM"),
     Cause.STORE_REFUSED: ("the core refused a read-out", "the core's status", "of the store"),
@@ -51,6 +52,7 @@ _OPCODES = {
     Opcode.FINISH: ("store", "FINISH", "says how results are finished that are stored from now on"),
     Opcode.STORE_TENSOR: ("store", "TENSOR", f"describes a tensor to stores, in one of {SLOTS} slots of their own"),
     Opcode.STORE: ("store", "BOX", "moves a matrix from a region of C to memory, as it is or finished"),
+    Opcode.BARRIER: ("–", "HEAD", "of several cores: what follows begins when all that was before has ended"),
 }
 
 

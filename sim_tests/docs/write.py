@@ -9,6 +9,7 @@ from pathlib import Path
 from tilewright.sim_tests.docs.array_timing import array_ports, array_timing
 from tilewright.sim_tests.docs.commands import api, commands
 from tilewright.sim_tests.docs.core_tables import beat_lanes, memories, records, statuses, streams
+from tilewright.sim_tests.docs.cores import engine_waves
 from tilewright.sim_tests.docs.drawings import DRAWINGS
 from tilewright.sim_tests.docs.engine_tables import (
     engine_causes,
@@ -39,6 +40,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "engine-parameters": engine_parameters,
     "engine-presets": engine_preset_table,
     "engine-registers": engine_registers,
+    "engine-waves": engine_waves,
     "float-formats": float_formats,
     "functions": function_table,
     "function-specials": special_results,

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import Any
 
 from tilewright.generators.config.engine import EngineConfig
-from tilewright.generators.emit.engine import engine_modules
+from tilewright.generators.emit.engine import engine_modules, engine_parameters
 from tilewright.hdl.engine.register_map import ADDRESS_BITS
 from tilewright.sim_tests.harness import Build, build
 from tilewright.sim_tests.harness.axi_memory import AxiMemory
@@ -21,7 +21,8 @@ def engine_build(config: EngineConfig) -> Build:
     if config.streams:
         streams = [axis_port(name, data_bits=config.bus_bits) for name in ROLES]
     else:
-        streams = [*axi_ports(address_bits=config.address_bits, data_bits=config.bus_bits)]
+        width = {"address_bits": config.address_bits, "data_bits": config.bus_bits}
+        streams = [stream for name in engine_parameters(config).memory_ports for stream in axi_ports(name, **width)]
     streams += axi_lite_ports(address_bits=ADDRESS_BITS)
     sources = {f"{module.name}.v": module.text for module in engine_modules(config)}
     return build(

@@ -89,14 +89,15 @@ class AxiMemory:
             if error.response not in RESPONSES[2:] or error.bytes < 1 or error.address < 0:
                 raise InterfaceError(f"an error range has an address, 1 byte or more, SLVERR or DECERR, got {error}")
 
-    def command(self, session_seed: int) -> str:
-        """The driver's command."""
+    def command(self, session_seed: int, port: int = 0) -> str:
+        """The driver's command for the manager port of a number; each draws by itself."""
         write_latency = self.latency if self.write_latency is None else self.write_latency
         write_jitter = self.jitter if self.write_jitter is None else self.write_jitter
         words = [self.latency, self.jitter, write_latency, write_jitter, self.outstanding, ORDERS.index(self.order)]
-        words += [int(self.hold_reads), int(self.hold_writes), (session_seed << 32) + self.seed % 2**32]
+        words += [int(self.hold_reads), int(self.hold_writes), (session_seed << 32) + (self.seed + port) % 2**32]
         for index, channel in enumerate(CHANNELS):
-            words += struct.unpack("<6Q", as_stall(self.stalls.get(channel)).packed(session_seed, index))
+            draws = index + port * len(CHANNELS)
+            words += struct.unpack("<6Q", as_stall(self.stalls.get(channel)).packed(session_seed, draws))
         for error in self.errors:
             words += [error.address, error.address + error.bytes - 1, RESPONSES.index(error.response)]
-        return " ".join(["configure", *map(str, words)])
+        return " ".join(["configure", str(port), *map(str, words)])

@@ -44,11 +44,19 @@ class AxiPlan:
 
     def ports(self, interface: Interface) -> list[AxiPort]:
         """The ports that the design has."""
-        found = []
-        for name, lite in ((self.manager, False), (self.registers, True)):
-            if any(stream.name.startswith(f"{name}_") for stream in interface.streams):
-                found.append(AxiPort.find(interface.streams, name, lite=lite))
+        found = [AxiPort.find(interface.streams, name, lite=False) for name in self.managers(interface)]
+        if any(stream.name.startswith(f"{self.registers}_") for stream in interface.streams):
+            found.append(AxiPort.find(interface.streams, self.registers, lite=True))
         return found
+
+    def managers(self, interface: Interface) -> list[str]:
+        """Names of the manager ports: the one that is called so, or several of that name and a number from 0 on."""
+        names = [stream.name for stream in interface.streams]
+        numbered: list[str] = []
+        while any(name.startswith(f"{self.manager}_{len(numbered)}_") for name in names):
+            numbered.append(f"{self.manager}_{len(numbered)}")
+        single = any(name.startswith(f"{self.manager}_") for name in names)
+        return numbered or ([self.manager] if single else [])
 
     def register_bits(self, interface: Interface) -> int:
         """Width of a register; refuses designs without any."""

@@ -41,7 +41,7 @@ class AxiSession:
         base: address of its first byte.
         settings: how the memory behaves.
         seed: 1 .. 2^31-1: initial register values, latencies, stalls, noise.
-        manager: name of the manager port.
+        manager: name of the manager port; of several the name before their numbers.
         registers: name of the AXI4-Lite port.
         interrupt: a plain output of one bit that is watched in every cycle; ``None`` if there is none.
         inputs: values of the design's plain inputs; those not named are 0.
@@ -107,8 +107,10 @@ class AxiSession:
         if self._file < 0:
             return
         with contextlib.suppress(HarnessError, ValueError):
-            counted = _pairs(self._process.ask("counters", 10.0)[3:])
-            beats = counted.get("read_beats", 0) + counted.get("write_beats", 0)
+            beats = 0
+            for number in self._numbers(None):
+                counted = _pairs(self._process.ask(f"counters {number}", 10.0)[3:])
+                beats += counted["read_beats"] + counted["write_beats"]
             cycles = self.cycle + self.plan.reset
             ledger.count_run(cycles=cycles, seconds=self._seconds, beats=beats, compared=0, stalls=0)
         self._process.close()
@@ -120,9 +122,10 @@ class AxiSession:
         """Number of the process that simulates."""
         return self._process.pid
 
-    def configure(self, settings: AxiMemory) -> None:
-        """Let the memory behave otherwise from now on; draws begin anew."""
-        self.act(settings.command(self.seed))
+    def configure(self, settings: AxiMemory, port: int | None = None) -> None:
+        """Let the memory behave otherwise from now on, for one manager port or all of them; draws begin anew."""
+        for number in self._numbers(port):
+            self.act(settings.command(self.seed, number))
 
     def write(
         self,
@@ -204,14 +207,27 @@ class AxiSession:
         self._recorder.load(start, raw.tobytes())
         self.memory[start : start + len(raw)] = raw
 
-    def counters(self) -> dict[str, int]:
-        """What passed through the manager port so far.
+    def counters(self, port: int | None = None) -> dict[str, int]:
+        """What passed through a manager port so far, or through all of them together.
 
         ``read_bursts``, ``read_beats``, ``read_bytes``, ``write_bursts``, ``write_beats``, ``write_bytes``;
         ``read_waits``: cycles in which the design did not take an offered R; ``write_waits``: in which W had to wait;
         ``most_reads``, ``most_writes``: bursts under way at once; ``open_reads``, ``open_writes``: now; ``errors``.
         """
-        return _pairs(self.act("counters"))
+        total: dict[str, int] = {}
+        for number in self._numbers(port):
+            for name, value in _pairs(self.act(f"counters {number}")).items():
+                total[name] = total.get(name, 0) + value
+        return total
+
+    def _numbers(self, port: int | None) -> range:
+        """Manager ports by number; one that does not exist is refused."""
+        count = len(self.plan.managers(self.build.interface))
+        if port is None:
+            return range(count)
+        if not 0 <= port < count:
+            raise InterfaceError(f"a manager port of {self.build.interface.top} must be 0..{count - 1}, got {port}")
+        return range(port, port + 1)
 
     def coverage(self) -> dict[str, int]:
         """How often each rule could have been broken."""

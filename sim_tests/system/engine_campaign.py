@@ -13,6 +13,7 @@ from tilewright.generators.reference.engine import ReferenceEngine
 from tilewright.generators.reference.engine_machine import EngineError
 from tilewright.sim_tests.harness import SimulationFailed, ledger
 from tilewright.sim_tests.simulate.engine_transport import SimulatedEngine, transport
+from tilewright.sim_tests.system.engine_core_programs import CoreAuthor
 from tilewright.sim_tests.system.engine_designs import EngineDesign
 from tilewright.sim_tests.system.engine_memory import random_memory
 from tilewright.sim_tests.system.engine_programs import Author, Job
@@ -74,7 +75,8 @@ def count(tally: Tally) -> None:
 def one_program(design: EngineDesign, bench: SimulatedEngine, link: EngineLink, rng: np.random.Generator) -> Tally:
     """Writes a program and its operands, runs it in a memory that behaves in a new way, and compares."""
     memory = bench.session.memory.copy()
-    job = Author(design, rng, memory).job()
+    author = Author if design.config.cores == 1 else CoreAuthor
+    job = author(design, rng, memory).job()
     bench.configure(random_memory(rng))
     return run_job(design, bench, link, job, memory)
 

@@ -1,4 +1,4 @@
-"""The engines that the system tests simulate: four for the gate, any number of random ones for long runs."""
+"""The engines that the system tests simulate: those of the gate, any number of random ones for long runs."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from tilewright.generators.config.arithmetic import FLOAT_OPERANDS
-from tilewright.generators.config.engine import FUNCTIONS, EngineConfig, engine_config
-from tilewright.hdl.numeric import IntFormat, dot_bits
+from tilewright.generators.config.engine import FUNCTIONS, LARGEST_TABLE_BITS, EngineConfig, engine_config
+from tilewright.hdl.numeric import IntFormat, dot_bits, parse_format
 from tilewright.sim_tests.drivers.engine_build import engine_build
 from tilewright.sim_tests.harness import Build
 from tilewright.sim_tests.harness.axi_memory import AxiMemory
@@ -58,8 +58,8 @@ def gate_engines() -> dict[str, EngineDesign]:
     """The engines of the gate, by name. Each is a simulator to build, and the gate's time is counted in those."""
     designs = (
         _design(
-            "ws_4x4", rows=4, cols=4, channels=32, row_sums=96, adds=True, pool_words=32, a_words=96, b_words=96,
-            c_words=64,
+            "ws_4x4", rows=4, cols=4, channels=32, row_sums=96, adds=True, pool_words=32, table=True,
+            transposer=16, a_words=96, b_words=96, c_words=64,
         ),
         _design(
             "any_3x5", rows=3, cols=5, dataflow="any", vector=2, bus_bits=64, max_burst=6, outstanding=2,
@@ -77,6 +77,15 @@ def gate_engines() -> dict[str, EngineDesign]:
     return {design.name: design for design in designs}
 
 
+@lru_cache(maxsize=1)
+def core_engine() -> EngineDesign:
+    """The gate's engine of several cores: of the numbers, and with all that results can have, of its ``ws_4x4``."""
+    return _design(
+        "cores_2x3", cores=3, rows=2, cols=3, bus_bits=64, max_burst=8, outstanding=4, channels=32, row_sums=96,
+        adds=True, pool_words=32, a_words=64, b_words=64, c_words=48,
+    )  # fmt: skip
+
+
 def random_engines(seed: int, count: int) -> list[EngineDesign]:
     """``count`` distinct engines; of any ``count`` above some 60 every pair of choices of two `FACTORS` occurs."""
     rng = random.Random(seed)
@@ -88,9 +97,14 @@ def _random_design(name: str, row: Row, rng: random.Random) -> EngineDesign:
     vector = int(row["vector"])
     numbers, floats = _numbers(row["numbers"], vector, row["finish"] == "rich", rng)
     low, high = {"small": (12, 40), "odd": (41, 99), "large": (128, 400)}[row["memories"]]
-    words = {f"{memory}_words": rng.randint(low, high) for memory in "abc"}
+    words: dict[str, Any] = {f"{memory}_words": rng.randint(low, high) for memory in "abc"}
+    words["transposer"] = rng.choice((0, 0, vector, 13, 64)) // vector * vector
+    if row["finish"] == "rich":
+        words["pool_words"] = rng.choice((0, 1, 5, 32))
     if row["finish"] == "rich" and not floats:
-        words["channels"] = rng.choice((1, 7, 16, 33))
+        words |= {"channels": rng.choice((0, 1, 7, 16, 33)), "row_sums": rng.choice((0, 2, 11, 64))}
+        words["adds"] = rng.random() < 0.7
+        words["table"] = parse_format(numbers["result"]).width <= LARGEST_TABLE_BITS
     largest = 3 if floats else 6
     return _design(
         name,

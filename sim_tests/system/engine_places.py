@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 from tilewright.generators.program.convolution import Convolution
 from tilewright.generators.program.tensor import Matrix
+from tilewright.generators.program.transposed import Transposed
 from tilewright.hdl.numeric import Format, code_format, container_bytes
 from tilewright.sim_tests.system.data import random_matrix
 
@@ -42,6 +43,16 @@ class Places:
         gap = int(self._rng.choice((0, 0, int(self._rng.integers(0, 5)), int(self._rng.integers(0, 80)))))
         pitch = cols * size + (gap * size if align else gap)
         return Matrix(self.take(rows * pitch, size if align else 1), rows, cols, size, pitch)
+
+    def transposed(self, rows: int, cols: int, fmt: Format) -> Transposed:
+        """Room for a matrix that lies column by column."""
+        lies = self.matrix(cols, rows, fmt)
+        return Transposed(lies.address, rows, cols, lies.value_bytes, lies.pitch)
+
+    def filled_transposed(self, rows: int, cols: int, fmt: Format) -> Transposed:
+        """The same, with random codes."""
+        lies = self.filled(cols, rows, fmt)
+        return Transposed(lies.address, rows, cols, lies.value_bytes, lies.pitch)
 
     def filled(self, rows: int, cols: int, fmt: Format, *, align: bool = False) -> Matrix:
         """The same, with random codes."""

@@ -112,6 +112,7 @@ class Outcome:
     detail: int
     tag: int
     missing: tuple[int, int, int]
+    core: int = 0
 
 
 class Probe:
@@ -170,12 +171,16 @@ class Probe:
         low, middle, high = (self.read(f"{name}_missing") for name in ("load", "compute", "store"))
         busy, done, failed = (bool(status >> bit & 1) for bit in range(3))
         cause, detail, tag = (status >> bit & 0xFF for bit in (8, 16, 24))
-        return Outcome(busy, done, failed, Cause(cause), detail, tag, (low, middle, high))
+        return Outcome(busy, done, failed, Cause(cause), detail, tag, (low, middle, high), status >> 4 & 0xF)
 
     def counters(self) -> dict[str, int]:
         """The engine's."""
         names = [name.removesuffix("_low") for name in BY_NAME if name.endswith("_low") and name != "program_low"]
         return {name: self.read(f"{name}_low") | self.read(f"{name}_high") << 32 for name in names}
+
+    def on_core(self, core: int) -> list[Instruction]:
+        """The known program on another core."""
+        return [instruction._replace(core=core) for instruction in self.known.instructions]
 
     def works(self) -> None:
         """The known program runs and leaves the right bytes everywhere; fails where it does not."""

@@ -12,14 +12,15 @@ from tilewright.generators.program.channel_table import channel_table, channel_w
 from tilewright.generators.program.encode import encode
 from tilewright.generators.program.gemm import gemm_program
 from tilewright.generators.program.joined import Part, joined
-from tilewright.generators.program.product import Finish, Product
+from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import View
 from tilewright.generators.program.tiling import Tiling
-from tilewright.hdl.engine.records import Activation
-from tilewright.hdl.numeric import FloatFormat, FxFormat, IntFormat
+from tilewright.generators.program.turning import Operand, for_engine
+from tilewright.hdl.numeric import FloatFormat, FxFormat
 from tilewright.hdl.numeric.window import exact_point, highest_point
 from tilewright.sim_tests.system.data import random_extent
 from tilewright.sim_tests.system.engine_designs import EngineDesign
+from tilewright.sim_tests.system.engine_endings import Endings
 from tilewright.sim_tests.system.engine_places import Full, Places
 from tilewright.sim_tests.system.engine_tilings import random_tiling
 
@@ -55,6 +56,7 @@ class Author:
 
     def __init__(self, design: EngineDesign, rng: np.random.Generator, memory: NDArray[np.uint8]) -> None:
         self.config, self.rng, self.memory = design.config, rng, memory
+        self.endings = Endings(design.config, rng)
         pads = self.config.scratchpads
         units = {self.config.rows, self.config.cols, self.config.vector, pads.a.lanes, pads.b.lanes, pads.c.lanes}
         self.units = tuple(sorted(units))
@@ -68,7 +70,7 @@ class Author:
             before = products[-1][0] if products else None
             try:
                 product, needs = self._product(places, before)
-                tiling = self._tiling(product)
+                product, tiling = self._tiled(product)
                 product = self._with_channels(places, product, tiling)
             except Full:
                 break
@@ -83,19 +85,21 @@ class Author:
         """A product, and whether it needs the result of the one before."""
         rng, config = self.rng, self.config
         n = random_extent(rng, self.units, LARGEST)
-        if rng.random() < 0.25:
+        width = self.endings.pool_width()
+        if not width and rng.random() < 0.25:
             a: View = places.picture(LARGEST, LARGEST, config.a)
         else:
-            m = random_extent(rng, self.units, LARGEST)
+            lines = 2 * width * int(rng.integers(1, max(2, LARGEST // (2 * max(width, 1)))))
+            m = lines or random_extent(rng, self.units, LARGEST)
             k = random_extent(rng, self.units, max(1, min(LARGEST, MOST_MACS // (m * n))))
-            a = places.filled(m, k, config.a, align=bool(rng.random() < 0.3))
-        n = max(1, min(n, MOST_MACS // (a.rows * a.cols)))
+            a = self._operand(places, m, k, "a")
+        n = max(1, min(n, self.endings.widest(width), MOST_MACS // (a.rows * a.cols)))
         start_kind = str(rng.choice(_START))
         raw = before is not None and before.finish is None and before.c.rows == a.rows
         if start_kind == "result before" and before is not None and raw:
             n = before.c.cols
-        b = places.filled(a.cols, n, config.b, align=bool(rng.random() < 0.3))
-        finish = self._finish() if config.result is not None and rng.random() < 0.6 else None
+        b = self._operand(places, a.cols, n, "b")
+        finish = self.endings.finish(places, (a.rows, n), width) if width or rng.random() < 0.6 else None
         result = config.acc if finish is None else config.result
         assert result is not None
         start: View | None = None
@@ -109,12 +113,30 @@ class Author:
             start = places.filled(a.rows, n, config.acc)
             c = start if start_kind == "in place" and finish is None else None
         if c is None:
-            c = places.matrix(a.rows, n, result, align=bool(rng.random() < 0.3))
+            rows = a.rows // 4 if width else a.rows
+            if rng.random() < 0.15:
+                c = places.transposed(rows, n, result)
+            else:
+                c = places.matrix(rows, n, result, align=bool(rng.random() < 0.3))
         accumulate = start is not None and start_kind != "bias"
         return Product(a, b, c, start, accumulate, finish, self._point()), needs
 
-    def _tiling(self, product: Product) -> Tiling:
-        return random_tiling(self.rng, product, self.config)
+    def _operand(self, places: Places, rows: int, cols: int, name: Operand) -> View:
+        """A matrix that lies row by row, or at times column by column."""
+        fmt = self.config.a if name == "a" else self.config.b
+        if self.rng.random() < 0.25:
+            found = places.filled_transposed(rows, cols, fmt)
+            return for_engine(found, name, self.config) if self.rng.random() < 0.8 else found
+        return places.filled(rows, cols, fmt, align=bool(self.rng.random() < 0.3))
+
+    def _tiled(self, product: Product) -> tuple[Product, Tiling]:
+        """The product and a tiling; a zero point of B for which there are too few row sums is left out."""
+        try:
+            return product, random_tiling(self.rng, product, self.config)
+        except ValueError:
+            if product.finish is None or not product.finish.b_zero:
+                raise
+            return self._tiled(replace(product, finish=replace(product.finish, b_zero=0)))
 
     def _point(self) -> int:
         acc, a, b = self.config.acc, self.config.a, self.config.b
@@ -123,27 +145,6 @@ class Author:
         low, high = sorted((int(exact_point(a, b)), int(highest_point(acc, a, b))))
         return int(self.rng.integers(low, high + 1))
 
-    def _finish(self) -> Finish:
-        rng, out, acc = self.rng, self.config.result, self.config.acc
-        if not isinstance(out, IntFormat) or not isinstance(acc, IntFormat):
-            known = (Activation.NONE, Activation.RELU, *(Activation[name.upper()] for name in self.config.functions))
-            return Finish(activation=int(rng.choice(known)))
-        low, high = sorted(int(limit) for limit in rng.integers(out.min, out.max, 2, endpoint=True))
-        if rng.random() < 0.6:
-            low, high = out.min, out.max
-        multipliers, shifts = self._scales(1)
-        zero_point = int(rng.integers(out.min, out.max, endpoint=True))
-        return Finish(int(multipliers[0]), int(shifts[0]), zero_point, low, high)
-
-    def _scales(self, count: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Multipliers and shifts that mostly bring sums into the range of results; also the extremes."""
-        rng, a, b, out = self.rng, self.config.a, self.config.b, self.config.result
-        assert isinstance(a, IntFormat) and isinstance(b, IntFormat) and isinstance(out, IntFormat)
-        if rng.random() < 0.1:
-            return rng.choice((0, 1, (1 << 31) - 1), count), rng.choice((0, 1, 31, 62), count)
-        shift = 31 + a.width + b.width - out.width
-        return rng.integers(1 << 30, 1 << 31, count), np.clip(rng.integers(shift - 3, shift + 3, count), 0, 62)
-
     def _with_channels(self, places: Places, product: Product, tiling: Tiling) -> Product:
         """The product with a table of channels, where the engine has room for it."""
         config, rng = self.config, self.rng
@@ -151,7 +152,7 @@ class Author:
         lanes = config.scratchpads.c.lanes
         if product.finish is None or words.entries > -(-config.channels // lanes) * lanes or rng.random() < 0.3:
             return product
-        table = words.table(*self._scales(product.n))
+        table = words.table(*self.endings.scales(product.n))
         address = places.take(len(table))
         self.memory[address : address + len(table)] = table
         found = replace(product, finish=replace(product.finish, channels=address))

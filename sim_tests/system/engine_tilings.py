@@ -36,7 +36,9 @@ def _any(rng: np.random.Generator, product: Product, config: EngineConfig) -> Ti
     lanes = config.scratchpads.a.lanes
     a_chunks = int(rng.choice((1, 1, 2, 3)))
     unit = config.vector * (lanes if a_chunks > 1 else 1)
-    sizes = [_part(rng, size, step) for size, step in ((product.m, 1), (product.n, 1), (product.k, unit))]
+    lines = 2 * product.finish.pool_width if product.finish is not None else 0
+    wanted = ((product.m, lines or 1), (product.n, 1), (product.k, unit))
+    sizes = [_part(rng, size, step) for size, step in wanted]
     steps = -(-product.m // sizes[0]) * -(-product.n // sizes[1]) * -(-product.k // sizes[2])
     if steps > _MOST_STEPS:
         return None

@@ -7,6 +7,7 @@ import pytest
 
 from tilewright.generators.program.convolution import Convolution
 from tilewright.generators.program.tensor import Matrix
+from tilewright.generators.program.transposed import Transposed
 from tilewright.sim_tests.harness.axi_memory import ORDERS
 from tilewright.sim_tests.harness.stall import as_stall
 from tilewright.sim_tests.system.engine_campaign import MEMORY_BYTES, differences, run_engine
@@ -34,10 +35,16 @@ def test_random_programs_have_all_that_programs_can_have() -> None:
     views = [view for product in products for view in (product.a, product.b, product.c)]
     assert {view.address % 16 for view in views if isinstance(view, Matrix)} == set(range(16))
     assert sum(isinstance(product.a, Convolution) for product in products) > 20
+    assert min(sum(isinstance(getattr(product, m), Transposed) for product in products) for m in "abc") > 5
     assert min(sum(product.has_bias for product in products), sum(product.accumulate for product in products)) > 10
     assert sum(product.start is not None and product.start == product.c for product in products) > 5
     finishes = [product.finish for product in products]
-    assert min(finishes.count(None), sum(f is not None and f.channels is not None for f in finishes)) > 10
+    finished = [finish for finish in finishes if finish is not None]
+    assert min(finishes.count(None), sum(finish.channels is not None for finish in finished)) > 10
+    for part in ("b_zero", "added", "pool_width", "table"):
+        assert sum(bool(getattr(finish, part)) for finish in finished) > 10, part
+    assert any(f.b_zero and f.added and f.table and f.channels is not None for f in finished)
+    assert any(f.b_zero and f.pool_width and f.channels is not None for f in finished)
     assert {tiling.order for tiling in tilings} == {"mn", "nm"}
     assert {tiling.a_resident for tiling in tilings} == {tiling.b_resident for tiling in tilings} == {False, True}
     assert len({tiling.a_stages for tiling in tilings}) > 5 and max(tiling.a_chunks for tiling in tilings) > 1

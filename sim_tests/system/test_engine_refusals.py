@@ -7,12 +7,14 @@ from dataclasses import dataclass
 import numpy as np
 import pytest
 
+from tilewright.generators.config.engine import engine_config
 from tilewright.generators.program.encode import encode
 from tilewright.generators.program.instruction import Instruction
 from tilewright.hdl.engine.answers import Cause
 from tilewright.hdl.engine.records import Opcode, Target
+from tilewright.hdl.numeric.window import LARGEST_POINT
 from tilewright.hdl.systolic.records import Status
-from tilewright.sim_tests.system.engine_designs import gate_engines
+from tilewright.sim_tests.system.engine_designs import EngineDesign, gate_engines
 from tilewright.sim_tests.system.engine_probe import PROGRAM, Probe
 
 END = Instruction(Opcode.END, {})
@@ -70,18 +72,69 @@ def test_what_the_core_refuses(name: str) -> None:
         probe.works()
 
 
+def _of_channels(rows: int, cols: int) -> list[Instruction]:
+    """A program that loads so many channels."""
+    return _of_row(Target.CHANNELS, rows, cols)
+
+
+def _of_table(rows: int, cols: int) -> list[Instruction]:
+    """A program that loads so many entries of the table."""
+    return _of_row(Target.TABLE, rows, cols)
+
+
+def _of_row(target: Target, rows: int, cols: int) -> list[Instruction]:
+    tensor = {"line": 300, "tap_x_count": 1, "out_x_count": 9, "out_y_count": 1, "x_size": 1, "y_size": 1}
+    load = {"target": int(target), "slot": 3, "rows": rows, "cols": cols}
+    return [Instruction(Opcode.LOAD_TENSOR, {"slot": 3, **tensor}), Instruction(Opcode.LOAD, load, tag=9), END]
+
+
+@pytest.mark.parametrize(
+    ("rows", "cols", "status"), [(1, 257, Status.OUT_OF_RANGE), (2, 4, Status.LENGTH), (2, 129, Status.LENGTH)]
+)
+def test_load_of_what_is_no_table(rows: int, cols: int, status: Status) -> None:
+    with Probe(gate_engines()["ws_4x4"]) as probe:
+        assert probe.run(_of_table(1, 256)).done
+        found = probe.run(_of_table(rows, cols))
+        assert (found.cause, Status(found.detail), found.tag) == (Cause.LOAD_REFUSED, status, 9)
+        probe.works()
+
+
 def test_load_of_more_channels_than_there_is_room_for() -> None:
     with Probe(gate_engines()["ws_4x4"]) as probe:
-        tensor = {"line": 100, "tap_x_count": 1, "out_x_count": 1, "out_y_count": 1, "x_size": 1, "y_size": 1}
-        load = {"target": int(Target.CHANNELS), "slot": 3, "rows": 1, "cols": 33}
-        program = [
-            Instruction(Opcode.LOAD_TENSOR, {"slot": 3, **tensor}),
-            Instruction(Opcode.LOAD, load, tag=9),
-            END,
-        ]
-        found = probe.run(program)
+        assert probe.run(_of_channels(1, 32)).done
+        found = probe.run(_of_channels(1, 33))
         assert (found.cause, found.detail, found.tag) == (Cause.LOAD_REFUSED, Status.OUT_OF_RANGE, 9)
         probe.works()
+
+
+@pytest.mark.parametrize("cols", [1, 2, 5, 32])
+def test_load_of_channels_in_several_rows(cols: int) -> None:
+    """LENGTH: channels end with their row. No load into a scratchpad can have it: the core and what feeds it count by
+    the same rows and columns of the instruction, whatever the tensor is."""
+    with Probe(gate_engines()["ws_4x4"]) as probe:
+        found = probe.run(_of_channels(2, cols))
+        assert (found.cause, Status(found.detail), found.tag) == (Cause.LOAD_REFUSED, Status.LENGTH, 9)
+        probe.works()
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("point", [-32768, -LARGEST_POINT - 1, LARGEST_POINT + 1, 32767])
+def test_bad_point(point: int) -> None:
+    """Only a core whose accumulators are windows has points; none of the gate's engines is of that kind."""
+    fields = {"a": "bf16", "acc": "fx48", "rows": 2, "cols": 2, "a_words": 64, "b_words": 64, "c_words": 64}
+    design = EngineDesign("fx48", engine_config({"module_name": "engine_fx48", **fields}))
+    with Probe(design) as probe:
+        at = probe.known.places(Opcode.GEMM)[2]
+        found = probe.run(probe.known.with_fields(at, point=point))
+        assert (found.cause, Status(found.detail), found.tag) == (Cause.GEMM_REFUSED, Status.BAD_POINT, at)
+        probe.only_c_changed()
+        probe.works()
+
+
+def test_every_status_is_provoked() -> None:
+    """EMPTY is no fault (sizes of 0, below); the others have tests of their own here."""
+    told = {case.status for case in CASES.values()} | {Status.IN_USE, Status.LENGTH, Status.BAD_POINT}
+    assert told == set(Status) - {Status.OK, Status.EMPTY}
 
 
 def test_what_is_still_in_use_cannot_be_stored() -> None:
@@ -121,10 +174,25 @@ def test_store_of_no_known_form(target: int) -> None:
         probe.works()
 
 
-def test_load_of_channels_that_the_engine_does_not_have() -> None:
+@pytest.mark.parametrize(
+    ("target", "rows", "cols"),
+    [(Target.A, 5, 4), (Target.A, 4, 17), (Target.B, 5, 4), (Target.B, 1, 17), (Target.C, 1, 1)],
+)
+def test_load_of_what_cannot_be_turned(target: Target, rows: int, cols: int) -> None:
+    """The transposer takes 4 x 16 values at once, of A and B."""
+    with Probe(gate_engines()["ws_4x4"]) as probe:
+        at = probe.known.places(Opcode.LOAD)[2]
+        fields = {"target": int(target), "rows": rows, "cols": cols, "turned": 1, "base": 0}
+        found = probe.run(probe.known.with_fields(at, **fields))
+        assert (found.failed, found.cause, found.tag) == (True, Cause.ILLEGAL_INSTRUCTION, at)
+        probe.works()
+
+
+@pytest.mark.parametrize("target", [Target.CHANNELS, Target.RESIDUAL, Target.TABLE, 6, 7])
+def test_load_of_what_the_engine_does_not_have(target: int) -> None:
     with Probe(gate_engines()["any_3x5"]) as probe:
         at = probe.known.places(Opcode.LOAD)[2]
-        found = probe.run(probe.known.with_fields(at, target=int(Target.CHANNELS)))
+        found = probe.run(probe.known.with_fields(at, target=int(target)))
         assert (found.failed, found.cause, found.tag) == (True, Cause.ILLEGAL_INSTRUCTION, at)
         probe.works()
 

@@ -7,13 +7,13 @@ import random
 import pytest
 
 from tilewright.generators.emit.engine import constants
-from tilewright.hdl.engine.register_map import ADDRESS_BITS, BY_NAME, REGISTERS, WINDOW_WORDS
+from tilewright.hdl.engine.register_map import ADDRESS_BITS, BY_NAME, WINDOW_WORDS, registers
 from tilewright.sim_tests.system.engine_designs import gate_engines
 from tilewright.sim_tests.system.engine_probe import Probe
 
 DESIGNS = tuple(gate_engines())
 OF_32_BITS = ("program_high", "program_count", "watchdog")
-UNKNOWN = sorted(set(range(0, 1 << ADDRESS_BITS, 4)) - {register.offset for register in REGISTERS})
+UNKNOWN = sorted(set(range(0, 1 << ADDRESS_BITS, 4)) - {register.offset for register in registers(1)})
 
 
 @pytest.mark.parametrize("design", DESIGNS)
@@ -36,7 +36,7 @@ def test_what_describes_the_engine(design: str) -> None:
 def test_reads() -> None:
     """What is written only, and what is no register, answers SLVERR; all else reads, slowly or fast."""
     with Probe(gate_engines()["ws_4x4"]) as probe:
-        for patience, register in enumerate(REGISTERS):
+        for patience, register in enumerate(registers(1)):
             response = "SLVERR" if register.access == "wo" else "OKAY"
             probe.session.read(register.offset, response=response, patience=patience % 4, delay=patience % 3)
         assert UNKNOWN
@@ -48,7 +48,7 @@ def test_reads() -> None:
 def test_writes_to_what_is_not_to_be_written() -> None:
     with Probe(gate_engines()["ws_4x4"]) as probe:
         probe.works()
-        read_only = [register for register in REGISTERS if register.access == "ro"]
+        read_only = [register for register in registers(1) if register.access == "ro"]
         before = [probe.session.read(register.offset) for register in read_only]
         for offset in [*(register.offset for register in read_only), *UNKNOWN]:
             probe.session.write(offset, 0xFFFFFFFF, response="SLVERR")

@@ -8,6 +8,7 @@ import pytest
 
 from tilewright.fpga.host.accelerator import Accelerator
 from tilewright.sim_tests.fpga.host.engines import FLOATS, INTEGERS, accelerator
+from tilewright.sim_tests.system.engine_designs import core_engine
 
 
 @pytest.fixture(scope="session")
@@ -19,4 +20,11 @@ def integers() -> Iterator[Accelerator]:
 @pytest.fixture(scope="session")
 def floats() -> Iterator[Accelerator]:
     with accelerator(FLOATS) as found:
+        yield found
+
+
+@pytest.fixture(scope="session")
+def cores() -> Iterator[Accelerator]:
+    """Of the same numbers and results as ``integers``, with several cores."""
+    with Accelerator.simulate(core_engine().config, memory_bytes=1 << 22) as found:
         yield found

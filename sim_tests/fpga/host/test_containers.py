@@ -5,6 +5,8 @@ import pytest
 
 from tilewright.fpga.host.containers import from_bytes, to_bytes
 from tilewright.fpga.host.device_array import DeviceArray
+from tilewright.generators.program.tensor import Matrix
+from tilewright.generators.program.transposed import Transposed
 from tilewright.hdl.numeric import BF16, FP32, Format, FxFormat, IntFormat, code_format, container_bytes
 
 FORMATS: list[Format] = [
@@ -42,5 +44,7 @@ def test_rows_follow_each_other() -> None:
 def test_bytes_of_a_matrix_in_memory() -> None:
     array = DeviceArray(640, (3, 5), IntFormat(20))
     assert array.size == 60
-    view = array.view
+    view, turned = array.view, array.T.view
+    assert isinstance(view, Matrix) and isinstance(turned, Transposed)
+    assert (turned.address, turned.rows, turned.cols, turned.value_bytes, turned.pitch) == (640, 5, 3, 4, 20)
     assert (view.address, view.rows, view.cols, view.value_bytes) == (640, 3, 5, 4)

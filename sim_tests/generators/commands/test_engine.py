@@ -37,6 +37,14 @@ def refused(capsys: pytest.CaptureFixture[str], folder: Path, *words: str) -> st
         (["--max-burst", "0"], "max_burst must be a whole number 1..256 beats, got 0; nearest legal value is 1"),
         (["--outstanding", "33"], "outstanding must be one of 2, 4, 8, 16, 32, 64, got 33; nearest legal value is 32"),
         (["--channels", "-1"], "channels must be a whole number 0..65535, got -1; nearest legal value is 0"),
+        (
+            ["--table", "--a", "bf16"],
+            "table must be false for accumulators fp32, got true; nearest legal value is false",
+        ),
+        (
+            ["--table", "--result", "int9"],
+            "table must be false for results of more than 8 bits, got int9; nearest legal value is false",
+        ),
         (["--gelu"], "gelu must be false for accumulators int32, got true; nearest legal value is false"),
         (
             ["--a", "bf16", "--channels", "4"],

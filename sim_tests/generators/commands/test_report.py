@@ -108,3 +108,16 @@ def test_bad_input_is_refused_in_a_sentence(
     told = capsys.readouterr()
     assert sentence in told.err
     assert told.err.count("\n") == 1 and told.out == ""
+
+
+def test_cores_show_waves_and_what_is_planned(capsys: pytest.CaptureFixture[str]) -> None:
+    engine = ("--rows", "4", "--cols", "4", "--bus-bits", "64", "--a-words", "96", "--b-words", "32", "--c-words", "24")
+    text = printed(capsys, "cores", "60", "4", "16", *engine)
+    assert text.startswith("4 cores, 4x4 ws, 60 x 4 x 16\n")
+    rows = {line.split("  ")[0]: line.split() for line in text.splitlines()[-3:]}
+    assert list(rows) == ["one core", "its tiles, in waves", "planned"]
+    found = json.loads(printed(capsys, "cores", "60", "4", "16", *engine, "--cores", "3", "--json"))
+    assert (found["report"], found["config"]["cores"]) == ("cores", 3)
+    tiles = [(way["tiles"], way["waves"], way["last_wave"]) for way in found["ways"]]
+    assert tiles == [(5, 5, 1), (5, 2, 2), (3, 1, 3)]
+    assert found["ways"][2]["speedup"] > found["ways"][1]["speedup"] > 1

@@ -29,5 +29,14 @@ def test_another_value_is_refused(value: object) -> None:
         engine_config({"data_ports": value})
 
 
+@pytest.mark.parametrize("cores", [2, 16])
+def test_several_cores_have_memory_ports(cores: int) -> None:
+    message = f"^cores must be 1 for data_ports axi4-stream, got {cores}; nearest legal value is 1$"
+    with pytest.raises(ConfigError, match=message):
+        engine_config({"data_ports": "axi4-stream", "cores": cores})
+    assert engine_config({"data_ports": "axi4-stream", "cores": 1}).streams
+    assert engine_config({"data_ports": "axi4", "cores": cores}).cores == cores
+
+
 def test_drivers_can_tell_one_from_the_other() -> None:
     assert digest(engine_config({})) != digest(engine_config({"data_ports": "axi4-stream"}))

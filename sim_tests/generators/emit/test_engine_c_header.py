@@ -17,7 +17,7 @@ from tilewright.generators.program.encode import encode
 from tilewright.generators.program.instruction import Instruction
 from tilewright.generators.program.layout import HEAD_FIELDS, fields
 from tilewright.hdl.engine.records import Opcode
-from tilewright.hdl.engine.register_map import REGISTERS
+from tilewright.hdl.engine.register_map import REGISTERS, registers
 from tilewright.sim_tests.generators.emit.engine_outputs import ENGINES, config
 from tilewright.sim_tests.harness.tools import compiler
 
@@ -66,7 +66,11 @@ def test_instructions_are_those_of_the_encoder(which: str, tmp_path: Path) -> No
                 body.append(f'printf("%llx\\n", (unsigned long long){P}_GET(i, {label}));')
         body.append('for (w = 0; w < 16; w++) printf("%08x\\n", (unsigned)i[w]);')
         inner = {name: value for name, value in values.items() if name != "command_reserved"}
-        data = encode([Instruction(opcode, inner, head["waits"], head["gives"], head["tag"])]).view("<u4").ravel()
+        data = (
+            encode([Instruction(opcode, inner, head["waits"], head["gives"], head["tag"], head["core"])])
+            .view("<u4")
+            .ravel()
+        )
         if "command_reserved" in values:
             field = fields(opcode)["command_reserved"]
             data[field.offset // 32] |= values["command_reserved"] << field.offset % 32
@@ -78,7 +82,7 @@ def test_instructions_are_those_of_the_encoder(which: str, tmp_path: Path) -> No
 def test_registers_and_codes(name: str, tmp_path: Path) -> None:
     settings = config(name)
     expected: dict[str, int] = {}
-    for register in REGISTERS:
+    for register in registers(settings.cores):
         if not register.name.startswith("window_"):
             expected[f"REG_{register.name.upper()}"] = register.offset
         for field in register.fields:

@@ -65,5 +65,5 @@ def test_refusals() -> None:
         encode([Instruction(Opcode.STORE, {"rowz": 1})])
     with pytest.raises(ValueError, match=r"^a program must be a multiple of 64 bytes, got 65$"):
         decode(np.zeros(65, dtype=np.uint8))
-    with pytest.raises(ValueError, match=r"^an opcode must be one of 0..6, got 9$"):
+    with pytest.raises(ValueError, match=r"^an opcode must be one of 0..7, got 9$"):
         decode(np.full(64, 9, dtype=np.uint8))

@@ -12,7 +12,7 @@ from tilewright.generators.program.instruction import Instruction, Token
 from tilewright.generators.program.tiling import Tiling
 from tilewright.generators.reference.engine import ReferenceEngine
 from tilewright.generators.reference.engine_machine import Deadlock, EngineError
-from tilewright.hdl.engine.records import Opcode
+from tilewright.hdl.engine.records import Activation, Opcode
 from tilewright.sim_tests.generators.program.engines import SMALL
 from tilewright.sim_tests.generators.program.problems import Problem, problem
 
@@ -86,6 +86,8 @@ def test_a_token_too_many() -> None:
         ("slot", 3, r"instruction \d+ \(LOAD\) moves a matrix of tensor 3, which no instruction has described"),
         ("address", 1 << 30, r"instruction \d+ \(LOAD\) reaches byte 0x[0-9a-f]+, the memory has 0x[0-9a-f]+"),
         ("target", 3, r"instruction \d+ \(LOAD\) loads more channels than the 0 that there is room for"),
+        ("target", 5, r"instruction \d+ \(LOAD\) loads entry \d+ of the table, this engine has 0"),
+        ("target", 6, r"instruction \d+ \(LOAD\) loads to target 6, which no engine has"),
         ("target", 4, r"instruction \d+ \(LOAD\) loads a matrix to be added, which this engine cannot do"),
     ],
 )
@@ -110,11 +112,13 @@ def test_finished_results_need_a_finish() -> None:
         ("zero_b", r"needs \d+ row sums from 0 on, the engine has 0"),
         ("pool_width", "pools results, which this engine cannot do"),
         ("add", "adds a matrix to results, which this engine cannot do"),
+        ("activation", "looks results up in a table, which this engine does not have"),
     ],
 )
 def test_what_the_engine_cannot_do_is_refused(field: str, message: str) -> None:
     def changed(program: list[Instruction]) -> list[Instruction]:
-        return [program[0]._replace(fields={**program[0].fields, field: 1}), *program[1:]]
+        value = int(Activation.TABLE) if field == "activation" else 1
+        return [program[0]._replace(fields={**program[0].fields, field: value}), *program[1:]]
 
     with pytest.raises(EngineError, match=rf"^instruction \d+ \(STORE\) {message}$"):
         run(changed)

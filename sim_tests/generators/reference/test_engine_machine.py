@@ -59,3 +59,29 @@ def test_a_deadlock_names_every_sequencer() -> None:
     for seed in range(5):
         with pytest.raises(Deadlock, match=names):
             order(program, seed)
+
+
+def test_cores_have_queues_and_tokens_of_their_own() -> None:
+    """What one core gives, the other does not get, and a queue of one that stands still does not hold the other up."""
+    give, take = Entry(0, Op.LOAD, 0, 1, {}, 0), Entry(1, Op.GEMM, 1, 0, {}, 1)
+    machine = Machine(lambda entry: None, lambda entry: True, 2)
+    with pytest.raises(Deadlock, match=r"^the compute sequencer's instruction 1 \(GEMM\) of core 1 waits for token 0$"):
+        machine.run([give, take, END], 1)
+    assert machine.tokens == [1] + [0] * 31
+    order_of = [Entry(number, Op.LOAD, 0, 0, {}, number % 2) for number in range(12)]
+    seen = set()
+    for seed in range(10):
+        found: list[int] = []
+        Machine(lambda entry: found.append(entry.number), lambda entry: True, 2).run([*order_of, END], seed)  # noqa: B023
+        assert [n for n in found if n % 2] == list(range(1, 12, 2)) and sorted(found) == list(range(12))
+        seen.add(tuple(found))
+    assert len(seen) > 5
+
+
+def test_a_barrier_waits_for_all_cores() -> None:
+    program = [Entry(n, Op.LOAD, 0, 0, {}, n % 3) for n in range(9)]
+    program += [Entry(9, Op.BARRIER, 0, 0, {}), *(Entry(n, Op.STORE, 0, 0, {}, n % 3) for n in range(10, 19))]
+    for seed in (None, *range(10)):
+        found: list[int] = []
+        Machine(lambda entry: found.append(entry.number), lambda entry: True, 3).run([*program, END], seed)  # noqa: B023
+        assert sorted(found[:9]) == list(range(9)) and sorted(found[9:]) == list(range(10, 19))

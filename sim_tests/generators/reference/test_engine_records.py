@@ -34,7 +34,7 @@ def test_programs_are_read_up_to_their_end() -> None:
 
 
 def test_refusals() -> None:
-    with pytest.raises(ValueError, match=r"^instruction 0 has no opcode 0..6, but 9$"):
+    with pytest.raises(ValueError, match=r"^instruction 0 has no opcode 0..7, but 9$"):
         read_program(np.full(64, 9, dtype=np.uint8))
     with pytest.raises(ValueError, match=r"^a program must have an END$"):
         read_program(encode([Instruction(Opcode.LOAD, {})]))

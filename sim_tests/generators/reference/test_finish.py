@@ -34,6 +34,15 @@ def test_integers_by_fractions(name: str) -> None:
             assert found[row, column] == finished(exact, scale, zero, out, low, high)
 
 
+def test_a_correction_of_the_largest_accumulators() -> None:
+    ends = np.array([[-(1 << 63), 1 - (1 << 63)], [(1 << 63) - 1, (1 << 63) - 2]])
+    for zero in (-2048, 2047):
+        found = finish_integers(ends, IntFormat(16), 1, 31, zero_b=zero, sums=[(1 << 31) - 1, -(1 << 31)])
+        assert found.tolist() == [[-2, -2], [2, 2]]
+        found = finish_integers(ends, IntFormat(16), 1, 31, zero_b=zero, sums=[-(1 << 31), (1 << 31) - 1])
+        assert found.tolist() == [[-2, -2], [2, 2]]
+
+
 def test_sums_by_fractions() -> None:
     out, rng = IntFormat(8), np.random.default_rng(2)
     x, y = rng.integers(-128, 128, (2, 20, 10))

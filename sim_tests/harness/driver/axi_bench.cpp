@@ -7,7 +7,7 @@ AxiPort& AxiBench::watch(const AxiPort& port) {
 }
 
 void AxiBench::add_memory(const AxiPort& port, uint8_t* bytes, uint64_t size, uint64_t base) {
-    memory = std::make_unique<AxiMemory>(watch(port), bytes, size, base);
+    memories.push_back(std::make_unique<AxiMemory>(watch(port), bytes, size, base));
 }
 
 void AxiBench::add_registers(const AxiPort& port, uint64_t seed) {
@@ -33,7 +33,7 @@ void AxiBench::dump(uint64_t offset) {
 
 Stop AxiBench::step(bool reset) {
     *design_.reset = reset;
-    if (memory) memory->drive(cycle, reset);
+    for (auto& memory : memories) memory->drive(cycle, reset);
     if (dma) dma->drive(cycle, reset);
     if (registers) registers->drive(cycle, reset);
     if (tracing_) {  // a waveform shows inputs change after one edge and the clock fall between two
@@ -47,7 +47,7 @@ Stop AxiBench::step(bool reset) {
     for (auto& monitor : monitors) monitor->step(cycle, reset);
     for (auto& monitor : stream_monitors) monitor->step(cycle, reset);
     if (!reset) {
-        if (memory) memory->sample(cycle);
+        for (auto& memory : memories) memory->sample(cycle);
         if (dma) dma->sample(cycle);
         if (registers) registers->sample(cycle);
         for (size_t i = 0; i < design_.plains.size(); ++i) {

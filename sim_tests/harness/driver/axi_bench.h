@@ -1,4 +1,4 @@
-// Runs a design with AXI ports, cycle by cycle: a memory behind its manager port, accesses to its registers.
+// Runs a design with AXI ports, cycle by cycle: a memory behind its manager ports, accesses to its registers.
 //
 // Cycle t is rising edge t; edge 0 is the first with reset inactive. Within a cycle:
 //   1. just after edge t-1: inputs for edge t are set, from what was transferred up to edge t-1;
@@ -23,7 +23,7 @@ class AxiBench {
 public:
     explicit AxiBench(Design& design) : design_(design) {}
 
-    // Before the first cycle.
+    // Before the first cycle. Each manager port has a way to the same bytes that behaves by itself.
     void add_memory(const AxiPort& port, uint8_t* bytes, uint64_t size, uint64_t base);
     void add_registers(const AxiPort& port, uint64_t seed);
     // Ports by `AxisRole`; those without a name are not there.
@@ -41,7 +41,7 @@ public:
     int64_t zero = -1;            // plain wire that is not zero
 
     std::vector<Violation> violations;
-    std::unique_ptr<AxiMemory> memory;
+    std::vector<std::unique_ptr<AxiMemory>> memories;
     std::unique_ptr<AxiLite> registers;
     std::vector<std::unique_ptr<AxiMonitor>> monitors;
     std::unique_ptr<AxisDma> dma;

@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cstdio>
+#include <deque>
 #include <memory>
 #include <sstream>
 #include <string>
@@ -39,7 +40,8 @@ private:
     std::istringstream words_;
     std::unique_ptr<Design> design_;
     std::unique_ptr<AxiBench> bench_;
-    AxiPort ports_[2];  // manager, registers
+    std::deque<AxiPort> managers_;
+    AxiPort registers_;
     AxiPort* port_ = nullptr;
     AxisPort streams_[axis_roles];
     uint64_t seed_ = 1, size_ = 0, base_ = 0;
@@ -103,7 +105,7 @@ private:
             bytes_ = at == MAP_FAILED ? nullptr : static_cast<uint8_t*>(at);
         } else if (command == "port") {
             const bool lite = take<int>();
-            port_ = &ports_[lite];
+            port_ = lite ? &registers_ : &managers_.emplace_back();
             port_->lite = lite;
             words_ >> port_->name;
         } else if (command == "channel") {
@@ -183,8 +185,8 @@ private:
         std::getline(words_ >> std::ws, waveform);
         if (!waveform.empty() && !bench_->trace(waveform.c_str())) return answer("refused", "the waveform cannot be written");
         if (size_ && !bytes_) return answer("refused", "the memory cannot be mapped");
-        if (!ports_[0].name.empty()) bench_->add_memory(ports_[0], bytes_, size_, base_);
-        if (!ports_[1].name.empty()) bench_->add_registers(ports_[1], seed_);
+        for (const AxiPort& port : managers_) bench_->add_memory(port, bytes_, size_, base_);
+        if (!registers_.name.empty()) bench_->add_registers(registers_, seed_);
         bench_->add_streams(streams_, bytes_, size_, base_);
         *design_->clock = 1;
         if (reset(cycles)) answer("ok");
@@ -207,8 +209,10 @@ private:
         answer("ok", rest + ' ' + std::to_string(lite.response) + ' ' + std::to_string(lite.data_read));
     }
 
-    // Latencies and so on, six words for each channel's stalls, then error ranges to the end of the line.
+    // The manager port's number, latencies and so on, six words for each channel's stalls, then error ranges to the end
+    // of the line.
     void configure() {
+        const auto port = take<size_t>();
         MemorySettings s;
         for (uint64_t* value : {&s.read_latency, &s.read_jitter, &s.write_latency, &s.write_jitter, &s.outstanding})
             *value = take<uint64_t>();
@@ -218,7 +222,7 @@ private:
         for (auto& stall : s.stalls) stall = take_stall();
         ErrorRange range{};
         while (words_ >> range.first >> range.last >> range.response) s.errors.push_back(range);
-        if (bench_->memory) bench_->memory->configure(s);
+        if (port < bench_->memories.size()) bench_->memories[port]->configure(s);
     }
 
     // packet ROLE AFTER LONGER HOLE, then for each piece "m ADDRESS SIZE" or "f SIZE WIDTH VALUE".
@@ -268,15 +272,18 @@ private:
         return stall;
     }
 
+    // Of the manager port of a number.
     void counters() {
-        if (!bench_->memory) return answer("ok");
-        const MemoryCounters& c = bench_->memory->counters;
+        const auto port = take<size_t>();
+        if (port >= bench_->memories.size()) return answer("ok");
+        const AxiMemory& memory = *bench_->memories[port];
+        const MemoryCounters& c = memory.counters;
         std::ostringstream rest;
         rest << "read_bursts " << c.read_bursts << " read_beats " << c.read_beats << " read_bytes " << c.read_bytes
              << " write_bursts " << c.write_bursts << " write_beats " << c.write_beats << " write_bytes "
              << c.write_bytes << " read_waits " << c.read_waits << " write_waits " << c.write_waits << " most_reads "
              << c.most_reads << " most_writes " << c.most_writes << " errors " << c.errors << " open_reads "
-             << bench_->memory->reads() << " open_writes " << bench_->memory->writes();
+             << memory.reads() << " open_writes " << memory.writes();
         answer("ok", rest.str());
     }
 };

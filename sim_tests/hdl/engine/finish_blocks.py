@@ -11,6 +11,7 @@ from tilewright.hdl.engine.finish_chain import FinishChain
 from tilewright.hdl.engine.finish_parameters import FinishParameters
 from tilewright.hdl.engine.max_pool import MaxPool
 from tilewright.hdl.engine.residual_add import ResidualAdd
+from tilewright.hdl.engine.result_table import ResultTable
 from tilewright.hdl.engine.row_sums import RowSums
 from tilewright.hdl.numeric import BF16, FP8_E4M3, IntFormat, parse_format
 from tilewright.hdl.stream import Watched
@@ -81,8 +82,15 @@ POOLS = {
     "pool_e4m3": MaxPool(2, FP8_E4M3, 8),
 }
 
+TABLES = {
+    "table_int8": ResultTable(4, IntFormat(8)),
+    "table_uint5": ResultTable(3, IntFormat(5, False)),
+    "table_int2": ResultTable(1, IntFormat(2)),
+}
+
 CHAINS = {
     "chain": FinishChain(_parameters(4, "int32", "int8"), adds=True, pool_words=9),
+    "chain_table": FinishChain(_parameters(4, "int32", "int8"), adds=True, pool_words=9, table=True),
     "chain_bf16": FinishChain(_parameters(2, "fp32", "bf16", functions=("silu",)), pool_words=6),
 }
 
@@ -91,7 +99,7 @@ def blocks() -> dict[str, Block]:
     """All of them, by label."""
     found: dict[str, Block] = {label: FinishPath(p, *LOADS[label]) for label, p in PATHS.items()}
     found |= {label: Finish(p) for label, p in (INTEGERS | FLOATS).items()}
-    found |= CHANNELS | SUMS | RESIDUALS | POOLS | CHAINS
+    found |= CHANNELS | SUMS | RESIDUALS | POOLS | TABLES | CHAINS
     return {label: Watched(block) for label, block in found.items()}
 
 

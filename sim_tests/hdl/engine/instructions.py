@@ -16,10 +16,11 @@ _LAYOUTS = {
     Opcode.STORE: BOX,
     Opcode.GEMM: GEMM,
     Opcode.FINISH: FINISH,
+    Opcode.BARRIER: data.StructLayout({"head": HEAD}),
 }
 
 
-def instruction(opcode: Opcode, *, tag: int = 0, waits: int = 0, gives: int = 0, **fields: Any) -> int:
+def instruction(opcode: Opcode, *, tag: int = 0, waits: int = 0, gives: int = 0, core: int = 0, **fields: Any) -> int:
     """The bits of an instruction; fields that are not named are 0."""
-    head = {"opcode": opcode, "tag": tag, "waits": waits, "gives": gives}
+    head = {"opcode": opcode, "tag": tag, "waits": waits, "gives": gives, "core": core}
     return int(_LAYOUTS[opcode].const({"head": head, **fields}).as_bits())

@@ -11,9 +11,11 @@ from numpy.typing import NDArray
 from tilewright.generators.reference.finish import max_pool, residual_sum
 from tilewright.hdl.engine.finish_chain import FinishChain
 from tilewright.hdl.engine.finish_parameters import FinishParameters
-from tilewright.hdl.engine.records import FINISH_ORDER
+from tilewright.hdl.engine.records import FINISH_ORDER, Activation
 from tilewright.hdl.engine.residual_add import factor_bits
+from tilewright.hdl.engine.result_table import LOADED
 from tilewright.hdl.numeric import BF16, FP32, IntFormat
+from tilewright.hdl.systolic.records import TRANSFER
 from tilewright.sim_tests.harness import Result
 from tilewright.sim_tests.hdl.engine.finish_blocks import CHAINS, bench
 from tilewright.sim_tests.hdl.engine.finish_runs import PARAMETERS, Matrix, beats, float_matrix, integer_matrix, record
@@ -44,12 +46,26 @@ def pooled(matrix: Matrix, width: int, label: str) -> Matrix:
     return replace(matrix, order=matrix.order | {"pool_width": width}, results=results)
 
 
-def run(label: str, matrices: list[Matrix], addends: list[Codes], pace: str = "full speed") -> Result:
+def run(
+    label: str,
+    matrices: list[Matrix],
+    addends: list[Codes],
+    pace: str = "full speed",
+    table: Codes | None = None,
+) -> Result:
+    """Matrices through a chain; a ``table`` is loaded first."""
     p, (idle, stall) = PARAMETERS[label], PACES[pace]
     width = p.lane.out.width
     given = bench().run(3)
     orders = [record(FINISH_ORDER, matrix.order) for matrix in matrices]
-    given.send(f"{label}_order", bench().payloads(orders, f"{label}_order"), stall=idle / 2)
+    after = None if table is None else {f"{label}_table_answer": 1}
+    given.send(f"{label}_order", bench().payloads(orders, f"{label}_order"), stall=idle / 2, after=after)
+    if table is not None:
+        loads = {"table_command": [record(TRANSFER, {"rows": 1, "cols": len(table)})]}
+        loads["table_beats"] = [beat.packed(LOADED, width) for beat in beats(table, LOADED, width)]
+        for port, words in loads.items():
+            given.send(f"{label}_{port}", bench().payloads(words, f"{label}_{port}"))
+        given.expect(f"{label}_table_answer", bench().payloads([0], f"{label}_table_answer"))
     streams = [("i", p.acc_bits, [matrix.acc for matrix in matrices])]
     if addends:
         streams.append(("residual", width, addends))
@@ -93,6 +109,24 @@ def test_floats_pooled_or_not(pace: str) -> None:
     run("chain_bf16", matrices, [], pace)
 
 
+@pytest.mark.parametrize("pace", PACES)
+def test_what_is_looked_up_is_added_and_pooled(pace: str) -> None:
+    rng, matrices, addends = np.random.default_rng(3), [], []
+    table = rng.integers(-128, 128, 256)
+    for index in range(32):
+        acc = rng.integers(-(1 << 31), 1 << 31, (8, int(rng.integers(1, 11)))) >> 8
+        zero = int(rng.integers(-128, 128))
+        matrix = integer_matrix("chain_table", acc, multiplier=1 << 30, shift=46, zero_point=zero)
+        if index & 1:
+            order = matrix.order | {"activation": Activation.TABLE}
+            matrix = replace(matrix, order=order, results=table[matrix.results & 0xFF])
+        if index & 2:
+            addends.append(rng.integers(-128, 128, acc.shape))
+            matrix = added(matrix, addends[-1], rng)
+        matrices.append(pooled(matrix, 4, "chain_table") if index & 4 else matrix)
+    run("chain_table", matrices, addends, pace, table)
+
+
 def test_latency_and_throughput_are_those_of_the_datasheet() -> None:
     lanes = PARAMETERS["chain"].lanes
     long, pause = CHAINS["chain"].latency // 2, []
@@ -105,7 +139,8 @@ def test_latency_and_throughput_are_those_of_the_datasheet() -> None:
     assert pause == [False, True]
 
 
-def test_adding_is_refused_for_floats() -> None:
-    with pytest.raises(ValueError) as caught:
-        FinishChain(FinishParameters(2, FP32, BF16), adds=True)
-    assert str(caught.value) == "adds is for integers, got results of bf16; nearest legal value is False"
+def test_what_is_refused_for_floats() -> None:
+    for name in ("adds", "table"):
+        with pytest.raises(ValueError) as caught:
+            FinishChain(FinishParameters(2, FP32, BF16), **{name: True})
+        assert str(caught.value) == f"{name} is for integers, got results of bf16; nearest legal value is False"
