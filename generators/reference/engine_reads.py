@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 
 from tilewright.generators.reference.engine_bursts import Burst, Step
 from tilewright.generators.reference.engine_walks import CREDIT, LONG_AGO, NEVER, SEND, Transfer, Walks
@@ -14,6 +15,7 @@ WAY_IN = SHARE + CUT + PLACE + 1
 HELD = 2  # beats that wait before the cutter, and beats before these that wait on their way there
 FETCH_EACH = 2  # from one request for an instruction to the next
 SHARED = 2  # from a burst's last beat at the reader to the request that waited for it, whoever asks
+KNOWN = 8  # cycles ahead in which no command can use C that has not begun
 CHECK = 6  # from the command of a port of the core to its first word
 
 
@@ -27,6 +29,9 @@ class ReadChannel:
         self.passed: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when beats came to their readers
         self.gone: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when beats were cut
         self.cut = LONG_AGO
+        self.cutting: tuple[Iterator[int], Transfer] | None = None  # the burst of which a word is held up
+        self.held: int | None = None  # until then
+        self.now = 0
         self.placed: deque[int] = deque([LONG_AGO] * 2, maxlen=2)  # when cuts became parts of words
         self.fetches: deque[int] = deque()  # when instructions are asked for
         self.fetched: list[int] = []  # when their last beats come
@@ -54,11 +59,15 @@ class ReadChannel:
             self.coming.append((asks + self.latency, None, None))
 
     def arrival(self) -> int:
-        """When the first beat of the next burst comes."""
+        """When the first beat of the next burst comes, or a word of the last one may be written that the array held up."""
+        if self.held is not None:
+            return self.held
         return max(self.coming[0][0], self.taken + 1) if self.coming else NEVER
 
     def arrive(self, first: int) -> Transfer | None:
-        """A burst comes; the load where that was its last one: its end is known then."""
+        """A burst comes, or goes on; the load where that was its last one: its end is known then."""
+        if self.cutting is not None:
+            return self._goes_on(first, *self.cutting)
         _, load, burst = self.coming.popleft()
         if load is None or burst is None:
             for _ in range(self.fetch_beats):
@@ -69,8 +78,21 @@ class ReadChannel:
             return None
         if burst.even and burst.beats > 2 * HELD and load.region is None and load.last_word != LONG_AGO:
             self._evenly(first, burst, load)
-        else:
-            self._cut(first, burst, load)
+            return self._came(load)
+        self.cutting = self._cut(first, burst, load), load
+        return self._goes_on(first, *self.cutting)
+
+    def _goes_on(self, now: int, cuts: Iterator[int], load: Transfer) -> Transfer | None:
+        """Cuts a burst up to a word that the array holds up: commands that begin meanwhile may do so for longer."""
+        self.now, self.held = now, None
+        self.held = next(cuts, None)
+        if self.held is not None:
+            return None
+        self.cutting = None
+        return self._came(load)
+
+    def _came(self, load: Transfer) -> Transfer | None:
+        """A burst has been cut."""
         self.walks.credits.append(self.passed[-1] + CREDIT)
         self.walks.advance()
         self.owners.append(self.passed[-1] + SHARED)
@@ -101,7 +123,7 @@ class ReadChannel:
             port.words.extend((word - 1, word))
             load.last_word = word
 
-    def _cut(self, first: int, burst: Burst, load: Transfer) -> None:
+    def _cut(self, first: int, burst: Burst, load: Transfer) -> Iterator[int]:
         """A burst step by step. Two cuts wait for the packer, and two words behind it for the core."""
         port, words, passed, placed = load.port, load.port.words, self.passed, self.placed
         assert load.commanded is not None
@@ -123,20 +145,21 @@ class ReadChannel:
             place = max(goes + PLACE, placed[1] + 1)
             if step & Step.GIVES:
                 place = max(place, words[0] + 1, port.flushed + 1)
-                self._word(load, max(place + 1, opens))
+                yield from self._word(load, max(place + 1, opens))
                 if step & Step.SPILLS:
                     port.flushed = max(place + 1, words[0] + 1)
-                    self._word(load, max(port.flushed + 1, opens))
+                    yield from self._word(load, max(port.flushed + 1, opens))
             placed.append(place)
 
-    @staticmethod
-    def _word(load: Transfer, cycle: int) -> None:
+    def _word(self, load: Transfer, cycle: int) -> Iterator[int]:
         """A word to the core, from a cycle on; there it is written a cycle later, or when the array lets it."""
         words = load.port.words
         came = max(cycle, words[-1] + 1)
-        if load.region is not None:
-            came = max(came, load.last_word + 1)
-            load.last_word = load.region.free(came + 1) - 1
-        else:
-            load.last_word = came
+        load.last_word = came = came if load.region is None else max(came, load.last_word + 1)
+        if load.region is not None and came > self.now + KNOWN:
+            yield came - KNOWN
+        while load.region is not None and (written := load.region.free(came + 1) - 1) != load.last_word:
+            load.last_word = written
+            if written > self.now:
+                yield written
         words.append(came)

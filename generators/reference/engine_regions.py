@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tilewright.generators.reference.cycles import CycleModel, Gemm, Timing
 
-_REMEMBERED = 8
+_REMEMBERED = 16
 SEEDS = 12  # from a command to the reading of its first sums, where they start inside the array
 SEEDED = 5  # from the first step of a fold to the reading of those of the next
 
