@@ -59,7 +59,7 @@ class ReadChannel:
             self.coming.append((asks + self.latency, None, None))
 
     def arrival(self) -> int:
-        """When the first beat of the next burst comes, or a word of the last one may be written that the array held up."""
+        """When the first beat of the next burst comes, or a word may be written that the array has held up."""
         if self.held is not None:
             return self.held
         return max(self.coming[0][0], self.taken + 1) if self.coming else NEVER
