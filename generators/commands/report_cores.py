@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import typer
 
@@ -23,6 +23,9 @@ from tilewright.generators.commands.tables import Column, percent, show
 from tilewright.generators.config.engine import EngineConfig, engine_config
 from tilewright.generators.config.presets import engine_preset
 from tilewright.generators.config.resolve import over
+
+if TYPE_CHECKING:
+    from tilewright.generators.report.waves import Way
 
 CORES = 4
 """Where nobody says how many."""
@@ -57,17 +60,7 @@ def cores(
             "report": "cores",
             "config": settings.model_dump(mode="json"),
             "layer": asdict(layer),
-            "ways": [
-                asdict(way)
-                | {
-                    "waves": way.waves.count,
-                    "tiles": way.waves.tiles,
-                    "last_wave": way.waves.last,
-                    "utilisation": round(way.waves.utilisation, 6),
-                    "speedup": round(alone / way.cycles, 6),
-                }
-                for way in found
-            ],
+            "ways": [_numbers(way, alone) for way in found],
         }
         typer.echo(json.dumps(document, indent=2))
         return
@@ -90,3 +83,14 @@ def cores(
         )
     array = f"{settings.rows}x{settings.cols} {settings.dataflow}"
     show(columns, rows, f"{settings.cores} cores, {array}, {layer.m} x {layer.n} x {layer.k}")
+
+
+def _numbers(way: Way, alone: int) -> dict[str, Any]:
+    """Of a way, for programs; ``alone``: cycles of one core."""
+    return asdict(way) | {
+        "waves": way.waves.count,
+        "tiles": way.waves.tiles,
+        "last_wave": way.waves.last,
+        "utilisation": round(way.waves.utilisation, 6),
+        "speedup": round(alone / way.cycles, 6),
+    }

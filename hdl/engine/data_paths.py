@@ -37,6 +37,13 @@ def connect_data(m: Module, parts: CoreParts) -> None:
     connect(m, parts.compute.command, core.command)
     connect(m, core.completion, parts.compute.completion)
 
+    _connect_results(m, parts)
+
+
+def _connect_results(m: Module, parts: CoreParts) -> None:
+    """From the core over what finishes results to memory."""
+    core: Any = parts.core
+    channels: Any = parts.channels
     connect(m, parts.store.read_c_command, core.read_c_command)
     connect(m, core.read_c_answer, parts.store.read_c_answer)
     connect(m, core.read_c_beats, parts.release.beats)

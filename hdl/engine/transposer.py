@@ -82,15 +82,7 @@ class Transposer(Block):
             ram.write_address.eq(Cat(panel[:half_bits], filling)),
             ram.write_data.eq(beat.data.replicate(self.values)),
         ]
-        rows, cols = (
-            [Signal(16, name=f"{name}_{half}", reset_less=True) for half in (0, 1)] for name in ("rows", "cols")
-        )
-        with m.If(ends):
-            m.d.sync += filling.eq(~filling)
-        for half in (0, 1):
-            with m.If(ends & (filling == half)):
-                m.d.sync += [rows[half].eq(order.rows), cols[half].eq(order.cols)]
-
+        rows, cols = self._sizes(m, order, ends, filling)
         index, word = Signal(16, name="index"), Signal(16, name="word")
         lane = Signal(range(max(2, self.values)), name="lane")
         reads = named(m, full.bit_select(reading, 1) & flow.room, "reads")
@@ -120,6 +112,16 @@ class Transposer(Block):
         side = SimpleNamespace(last=Mux(passes, beat.last, final), keep=Mux(passes, beat.keep, keep))
         flow.begin(m, platform, passed | reads, side, Mux(passing, plain, turned))
         return m
+
+    def _sizes(self, m: Module, order: Any, ends: Value, filling: Signal) -> list[list[Signal]]:
+        """Rows and columns of the matrix in each half; when one ends, the other half is filled."""
+        sizes = [[Signal(16, name=f"{name}_{half}", reset_less=True) for half in (0, 1)] for name in ("rows", "cols")]
+        with m.If(ends):
+            m.d.sync += filling.eq(~filling)
+        for half in (0, 1):
+            with m.If(ends & (filling == half)):
+                m.d.sync += [sizes[0][half].eq(order.rows), sizes[1][half].eq(order.cols)]
+        return sizes
 
     def _column(self, m: Module, read: Value, lane: Value) -> Value:
         """A value of each row, a cycle later."""

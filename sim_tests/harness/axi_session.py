@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import mmap
 import os
-import tempfile
 import time
 from collections.abc import Mapping
 from dataclasses import replace
@@ -24,6 +23,7 @@ from tilewright.sim_tests.harness.axi_recording import AxiRecorder
 from tilewright.sim_tests.harness.axi_rules import Violation
 from tilewright.sim_tests.harness.build import Build, make
 from tilewright.sim_tests.harness.errors import HarnessError, InterfaceError, SimulationFailed
+from tilewright.sim_tests.harness.nameless_file import nameless_file
 
 
 class AxiSession:
@@ -80,7 +80,7 @@ class AxiSession:
         self.interrupt = False
         self._seconds = 0.0
         setup = self.plan.setup(self.build.interface)
-        self._file = _memory_file(memory_bytes)
+        self._file = nameless_file(memory_bytes)
         #: The memory: byte i has the address ``base + i``. It stays when the session ends.
         self.memory: NDArray[np.uint8] = np.frombuffer(mmap.mmap(self._file, memory_bytes), dtype=np.uint8)
         self._recorder = AxiRecorder(build.spec, self.plan, self._file)
@@ -288,14 +288,3 @@ class AxiSession:
 
 def _pairs(words: list[str]) -> dict[str, int]:
     return {name: int(value) for name, value in zip(words[::2], words[1::2], strict=True)}
-
-
-def _memory_file(size: int) -> int:
-    """Descriptor of a file without a name: it is gone with the last process that has it."""
-    if hasattr(os, "memfd_create"):
-        file = os.memfd_create("tilewright-memory")
-    else:
-        with tempfile.TemporaryFile() as unnamed:
-            file = os.dup(unnamed.fileno())
-    os.ftruncate(file, size)
-    return file

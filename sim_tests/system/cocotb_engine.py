@@ -11,12 +11,11 @@ from collections.abc import Iterator
 from typing import Any
 
 import cocotb
-from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
-from cocotbext.axi import AxiBus, AxiLiteBus, AxiLiteMaster, AxiRam
+from cocotb.triggers import RisingEdge, with_timeout
+from cocotbext.axi import AxiBus, AxiRam
 
 from tilewright.generators.emit.engine import constants
-from tilewright.hdl.engine.register_map import BY_NAME
+from tilewright.sim_tests.system.cocotb_host import Host
 from tilewright.sim_tests.system.engine_designs import gate_engines
 from tilewright.sim_tests.system.engine_probe import MEMORY_BYTES, PROGRAM, Known, known
 
@@ -29,35 +28,18 @@ def pauses(probability: float) -> Iterator[bool]:
         yield random.random() < probability
 
 
-class Board:
+class Board(Host):
     """The engine with a memory and a host."""
 
     def __init__(self, dut: Any, probability: float) -> None:
-        self.dut = dut
-        Clock(dut.aclk, 10, unit="ns").start()
-        dut.aresetn.value = 0
-        reset = (dut.aclk, dut.aresetn)
+        super().__init__(dut)
+        reset = self.reset_signals
         self.memory = AxiRam(AxiBus.from_prefix(dut, "m_axi"), *reset, reset_active_level=False, size=MEMORY_BYTES)
-        self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), *reset, reset_active_level=False)
         reads, writes = (self.memory.read_if, self.host.read_if), (self.memory.write_if, self.host.write_if)
         channels = [side.ar_channel for side in reads] + [side.r_channel for side in reads]
         channels += [channel for side in writes for channel in (side.aw_channel, side.w_channel, side.b_channel)]
         for channel in channels if probability else ():
             channel.set_pause_generator(pauses(probability))
-
-    async def reset(self) -> None:
-        """Some cycles of it."""
-        await ClockCycles(self.dut.aclk, 5)
-        self.dut.aresetn.value = 1
-        await ClockCycles(self.dut.aclk, 5)
-
-    async def write(self, name: str, value: int) -> None:
-        """Writes a register."""
-        await with_timeout(self.host.write_dword(BY_NAME[name].offset, value), 100, "us")
-
-    async def read(self, name: str) -> int:
-        """Reads one."""
-        return int(await with_timeout(self.host.read_dword(BY_NAME[name].offset), 100, "us"))
 
     async def run(self, job: Known) -> None:
         """Runs a program and compares all of the memory."""

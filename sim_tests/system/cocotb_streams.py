@@ -6,48 +6,30 @@ from typing import Any
 
 import cocotb
 import numpy as np
-from cocotb.clock import Clock
-from cocotb.triggers import ClockCycles, RisingEdge, with_timeout
-from cocotbext.axi import AxiLiteBus, AxiLiteMaster, AxiStreamBus, AxiStreamSink, AxiStreamSource
+from cocotb.triggers import RisingEdge, with_timeout
+from cocotbext.axi import AxiStreamBus, AxiStreamSink, AxiStreamSource
 
 from tilewright.generators.reference.engine_packets import packets
-from tilewright.hdl.engine.register_map import BY_NAME
 from tilewright.sim_tests.system.cocotb_engine import pauses
+from tilewright.sim_tests.system.cocotb_host import Host
 from tilewright.sim_tests.system.engine_probe import known
 from tilewright.sim_tests.system.stream_engines import stream_engine
 
 CONFIG = stream_engine().config
 
 
-class Board:
+class Board(Host):
     """The engine with a DMA of somebody else's, and a host."""
 
     def __init__(self, dut: Any, probability: float) -> None:
-        self.dut = dut
-        Clock(dut.aclk, 10, unit="ns").start()
-        dut.aresetn.value = 0
-        reset = (dut.aclk, dut.aresetn)
-        self.host = AxiLiteMaster(AxiLiteBus.from_prefix(dut, "s_axi"), *reset, reset_active_level=False)
+        super().__init__(dut)
+        reset = self.reset_signals
         bus = AxiStreamBus.from_prefix
         self.program = AxiStreamSource(bus(dut, "s_axis_program"), *reset, reset_active_level=False)
         self.loads = AxiStreamSource(bus(dut, "s_axis_load"), *reset, reset_active_level=False)
         self.stores = AxiStreamSink(bus(dut, "m_axis_store"), *reset, reset_active_level=False)
         for stream in (self.program, self.loads, self.stores) if probability else ():
             stream.set_pause_generator(pauses(probability))
-
-    async def reset(self) -> None:
-        """Some cycles of it."""
-        await ClockCycles(self.dut.aclk, 5)
-        self.dut.aresetn.value = 1
-        await ClockCycles(self.dut.aclk, 5)
-
-    async def write(self, name: str, value: int) -> None:
-        """Writes a register."""
-        await with_timeout(self.host.write_dword(BY_NAME[name].offset, value), 100, "us")
-
-    async def read(self, name: str) -> int:
-        """Reads one."""
-        return int(await with_timeout(self.host.read_dword(BY_NAME[name].offset), 100, "us"))
 
 
 @cocotb.test()

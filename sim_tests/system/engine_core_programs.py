@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from tilewright.generators.program.encode import encode
-from tilewright.generators.program.gemm import gemm_program
 from tilewright.generators.program.instruction import Instruction
 from tilewright.generators.program.joined import Part, joined
 from tilewright.generators.program.product import Product
@@ -40,16 +39,10 @@ class CoreAuthor(Author):
         before = earlier[int(self.rng.integers(len(earlier)))] if earlier else None
         for _ in range(int(self.rng.integers(0, most // 2 + 1))):
             try:
-                product, needs = self._product(places, before)
-                product, tiling = self._tiled(product)
-                product = self._with_channels(places, product, tiling)
+                parts.append(self._part(places, products, before))
             except Full:
                 break
-            products.append((product, tiling))
-            parts.append(
-                Part(gemm_program(product, tiling, self.config), after_stores=needs or self.rng.random() < 0.4)
-            )
-            before = product
+            before = products[-1][0]
         return joined(parts)[:-1]
 
 

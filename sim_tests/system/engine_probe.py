@@ -22,6 +22,7 @@ from tilewright.generators.reference.engine import ReferenceEngine
 from tilewright.hdl.engine.answers import Cause
 from tilewright.hdl.engine.records import Opcode
 from tilewright.hdl.engine.register_map import BY_NAME
+from tilewright.sim_tests.harness import SimulationFailed
 from tilewright.sim_tests.harness.axi_memory import AxiMemory
 from tilewright.sim_tests.harness.axi_session import AxiSession
 from tilewright.sim_tests.system.engine_campaign import differences
@@ -132,6 +133,16 @@ class Probe:
     def write(self, name: str, value: int, **options: Any) -> int:
         """Writes a register; ``options`` are those of `AxiSession.write`."""
         return self.session.write(BY_NAME[name].offset, value, **options)
+
+    def accepts(self, name: str, value: int) -> bool:
+        """Writes a register; whether it was not refused with SLVERR."""
+        try:
+            self.write(name, value)
+        except SimulationFailed as failure:
+            if "SLVERR" not in str(failure):
+                raise
+            return False
+        return True
 
     def read(self, name: str, **options: Any) -> int:
         """Reads a register."""

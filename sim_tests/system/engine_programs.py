@@ -67,19 +67,20 @@ class Author:
         products: list[tuple[Product, Tiling]] = []
         parts: list[Part] = []
         for _ in range(int(self.rng.integers(1, most + 1))):
-            before = products[-1][0] if products else None
             try:
-                product, needs = self._product(places, before)
-                product, tiling = self._tiled(product)
-                product = self._with_channels(places, product, tiling)
+                parts.append(self._part(places, products, products[-1][0] if products else None))
             except Full:
                 break
-            products.append((product, tiling))
-            parts.append(
-                Part(gemm_program(product, tiling, self.config), after_stores=needs or self.rng.random() < 0.4)
-            )
         program = encode(joined(parts)).ravel()
         return Job(places.take(len(program), 64), program, products)
+
+    def _part(self, places: Places, products: list[tuple[Product, Tiling]], before: Product | None) -> Part:
+        """Another product, which is put behind ``products``, as a part of a program. Raises Full."""
+        product, needs = self._product(places, before)
+        product, tiling = self._tiled(product)
+        product = self._with_channels(places, product, tiling)
+        products.append((product, tiling))
+        return Part(gemm_program(product, tiling, self.config), after_stores=needs or self.rng.random() < 0.4)
 
     def _product(self, places: Places, before: Product | None) -> tuple[Product, bool]:
         """A product, and whether it needs the result of the one before."""
