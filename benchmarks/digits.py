@@ -16,7 +16,7 @@ def figures(name: str, found: Any, accelerator: Accelerator) -> list[Figure]:
     """What became of the network ``name`` (`digits_engine.run.Outcome`)."""
     kept = []
     for run in found.runs:
-        of = f"{name}, layer {run.name}"
+        of = f"{name}, {run.name}"
         share = 100 * module("digits_engine.run").utilisation(accelerator, run.macs, run.cycles)
         kept += [
             Figure(of, "MACs", run.macs, ""),

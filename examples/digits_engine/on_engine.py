@@ -42,7 +42,7 @@ def classify(accelerator: Accelerator, network: IntegerNetwork, images: Array) -
         kind = "convolution" if network.layers[number].layer.is_convolution else "dense"
         runs.append(
             LayerRun(
-                f"{number + 1} {kind}",
+                f"layer {number + 1}, {kind}",
                 last.macs,
                 last.counts["cycles"],
                 found.size,
@@ -52,6 +52,23 @@ def classify(accelerator: Accelerator, network: IntegerNetwork, images: Array) -
         )
         x = found.astype(np.int64)
     return np.argmax(x, axis=-1), runs
+
+
+def in_one_start(accelerator: Accelerator, network: IntegerNetwork, images: Array) -> LayerRun:
+    """All layers as one program: each one reads what the one before has left in memory."""
+    x = network.inputs(images)
+    begun, found = time.monotonic(), []
+    with accelerator.program() as program:
+        for number in range(len(network.layers)):
+            found.append(run_layer(accelerator, network, number, found[-1] if found else x))
+    (run,) = program.runs
+    seconds, values, differing = time.monotonic() - begun, 0, 0
+    for number, results in enumerate(found):
+        expected = network.reference(number, x)
+        x = np.asarray(results)
+        values += x.size
+        differing += int(np.count_nonzero(x != expected))
+    return LayerRun("all, one start", run.macs, run.counts["cycles"], values, differing, seconds)
 
 
 def run_layer(accelerator: Accelerator, network: IntegerNetwork, number: int, x: Array) -> Array:

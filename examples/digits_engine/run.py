@@ -8,7 +8,7 @@ from pathlib import Path
 
 from digits_engine.integers import quantise
 from digits_engine.network import Network, convolutional_network, dense_network, pictures
-from digits_engine.on_engine import LayerRun, classify
+from digits_engine.on_engine import LayerRun, classify, in_one_start
 from tilewright.fpga.host.accelerator import Accelerator
 from tilewright.generators.config.engine import engine_config
 from tilewright.generators.config.toml_file import read_toml
@@ -45,6 +45,7 @@ def run(accelerator: Accelerator, network: Network, training: Digits, test: Digi
     images = pictures(test.images)
     whole = quantise(network, pictures(training.images), accelerator.config)
     chosen, runs = classify(accelerator, whole, images)
+    runs.append(in_one_start(accelerator, whole, images))
     found = {"float": network.classify(images), "integer reference": whole.classify(images), "RTL": chosen}
     right = {which: int((digits == test.labels).sum()) for which, digits in found.items()}
     return Outcome(len(test), right, tuple(runs))

@@ -9,11 +9,13 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilewright.fpga.host.addition import Addition, adding
-from tilewright.fpga.host.checked import one_of, switch, whole
+from tilewright.fpga.host.addition import Addition, adding, of_the_sum
+from tilewright.fpga.host.checked import one_of, switch
 from tilewright.fpga.host.containers import to_bytes
+from tilewright.fpga.host.deferred import Deferred
 from tilewright.fpga.host.device_array import DeviceArray
 from tilewright.fpga.host.finishing import Ending, ending
+from tilewright.fpga.host.forced import tiling_of
 from tilewright.fpga.host.lookup import Lookup
 from tilewright.fpga.host.network import Graph, read_onnx, run_graph
 from tilewright.fpga.host.operands import (
@@ -26,10 +28,11 @@ from tilewright.fpga.host.operands import (
     zero_of_a,
 )
 from tilewright.fpga.host.pictures import picture_of
-from tilewright.fpga.host.product_runner import ProductRunner
 from tilewright.fpga.host.profile import Profile, profile_of
+from tilewright.fpga.host.program_runner import ProgramRunner
 from tilewright.generators.config.engine import EngineConfig, engine_config
 from tilewright.generators.config.errors import ConfigError, unknown
+from tilewright.generators.config.presets import engine_preset
 from tilewright.generators.numbers import as_array
 from tilewright.generators.program.plan import Objective
 from tilewright.generators.program.tiling import Tiling
@@ -48,10 +51,9 @@ _HOW = (
     "transpose",
     "tiling",
 )
-_OPTIONS = ("memory_bytes", "seed", "settings", "timeout", "trace")
 
 
-class Accelerator(ProductRunner):
+class Accelerator(ProgramRunner):
     """An engine, in simulation or on a board: `simulate`, or a transport of one's own.
 
     Arrays may be of any library whose arrays export ``__array__`` or DLPack. Results are bit for bit those of the
@@ -63,23 +65,23 @@ class Accelerator(ProductRunner):
     """
 
     @classmethod
-    def simulate(cls, config: EngineConfig | Mapping[str, Any] | None = None, **options: Any) -> Accelerator:
+    def simulate(cls, config: EngineConfig | Mapping[str, Any] | str | None = None, **options: Any) -> Accelerator:
         """An engine in simulation, built on first use.
 
         Args:
-            config: an `EngineConfig`, or a mapping of its fields; None: the defaults.
-            options: ``memory_bytes``, by default 2^28; ``seed``; ``settings``, an ``AxiMemory``, by default one that is
-                60 cycles away; ``trace``, a waveform to write; ``timeout``, seconds that a call may take.
+            config: an `EngineConfig`, a mapping of its fields, or the name of a preset; None: the defaults.
+            options: ``memory_bytes``, by default 2^28 or what `address_bits` reach; ``seed``; ``settings``, an
+                ``AxiMemory``, by default one that is 60 cycles away; ``trace``, a waveform to write; ``timeout``,
+                seconds that a call may take: the simulation ends with a `SimulationFailed` then, as it does when a
+                call is interrupted.
         """
-        for name in options:
-            if name not in _OPTIONS:
-                raise ConfigError(unknown("option", name, _OPTIONS))
-        if "memory_bytes" in options:
-            options["memory_bytes"] = whole("memory_bytes", options["memory_bytes"], 4096, 1 << 32)
-        settings = config if isinstance(config, EngineConfig) else engine_config({} if config is None else config)
+        if isinstance(config, str):
+            settings = engine_preset(config).config
+        else:
+            settings = config if isinstance(config, EngineConfig) else engine_config({} if config is None else config)
         # The simulation is an extra and imports this package: it is looked up only when it is asked for.
         door = import_module("tilewright.sim_tests.simulate.engine_transport")
-        return cls(door.simulated_engine(settings, **options), settings)
+        return cls(door.simulated_engine(settings, **door.checked(settings, options)), settings)
 
     def __enter__(self) -> Accelerator:
         return self
@@ -89,6 +91,8 @@ class Accelerator(ProductRunner):
 
     def put(self, values: ArrayLike, operand: str) -> DeviceArray:
         """Puts a matrix into the engine's memory, to stay there: operand ``a`` or ``b`` of products to come."""
+        if self.program_open:
+            raise ConfigError(f"put must come before a program or after it, got {operand!r} within one")
         self.begin()
         fmt = self.config.a if one_of("operand", operand, ("a", "b")) == "a" else self.config.b
         codes = matrix_codes(operand, values, fmt)
@@ -101,8 +105,8 @@ class Accelerator(ProductRunner):
 
     def matmul(
         self,
-        a: ArrayLike | DeviceArray,
-        b: ArrayLike | DeviceArray,
+        a: ArrayLike | DeviceArray | Deferred,
+        b: ArrayLike | DeviceArray | Deferred,
         *,
         bias: ArrayLike | None = None,
         c: ArrayLike | None = None,
@@ -128,12 +132,13 @@ class Accelerator(ProductRunner):
                 is taken from the bias.
             b_zero: the same of B, of finished results; the engine takes ``b_zero`` times the sums of A's rows from C.
             scale: of integers: results are ``zero_point + C * scale``, rounded to nearest even, in the format
-                ``result``; one number, or one for each column. Without it results are C itself.
+                ``result``; one number, or one for each column. Without it results are C itself. C beyond 33 bits
+                saturates first: a scale with which that would show is refused.
             zero_point: the result that stands for 0.
             activation: ``relu``, of integers also ``relu6``, of floats those that the engine has; of integers of at
                 most 8 bits any function, as a `Lookup`, where the engine has a table.
             six: the result that stands for 6.
-            add: another tensor, added to the results before they are stored.
+            add: another tensor, in the shape of the result, added to it; a clamp is one of the sum.
             narrow: floats are rounded to ``result`` although there is no activation.
             point: binary point of accumulators ``fx<N>``, by default N // 2.
             transpose: the result is written, and given, as N x M.
@@ -150,15 +155,15 @@ class Accelerator(ProductRunner):
         if bias is not None and c is not None:
             raise ConfigError("bias and c must not be given together; C starts from one of them, or from zero")
         place, zero = binary_point(self.config, point), zero_of_a(self.config, a_zero)
-        for name, operand in (("a", a), ("b", b)):
-            kept = (operand.base or operand) if isinstance(operand, DeviceArray) else None
-            if kept is not None and self._kept.get(id(kept)) is not kept:
-                raise ConfigError(f"{name} must be what put of this accelerator has given, got another one's array")
+        how: dict[str, Any] = {"point": place, "accumulate": c is not None, "tiling": tiling_of(tiling)}
+        how["transpose"] = turned = switch("transpose", transpose)
+        self._check_kept(a=a, b=b)
         left = stack_of(self, "a", a, self.config.a)
         right = stack_of(self, "b", b, self.config.b)
         both, stack = pairs(left, right)
         (m, k), n = left[2], right[2][1]
-        end = ending(self.config, n, scale, zero_point, activation, narrow, six).with_zero_of_b(self.config, b_zero)
+        chosen, clamp = of_the_sum(add, activation, six)
+        end = ending(self.config, n, scale, zero_point, chosen, narrow, clamp).with_zero_of_b(self.config, b_zero)
         acc, start = self.config.acc, None
         if c is not None:
             start = start_codes("c", c, (m, n), acc, place)
@@ -170,23 +175,22 @@ class Accelerator(ProductRunner):
             if len(right[0]) > 1:
                 raise ConfigError(f"a_zero must be 0 in a stack of several b, got {zero}; nearest legal value is 0")
             if right[0]:
-                start = less_zero(self.config, start, zero, self.fetch(right[0][0]), b_zero)
+                start = less_zero(self.config, start, zero, self.known(b, right[0][0]), b_zero)
+        shape = (*stack, n, m) if turned else (*stack, m, n)
+        ends = adding(self, end, add, activation, six, shape, (m, n), transpose=turned)
         if not both or 0 in (m, n, k):
             found = self._empty((*stack, m, n), k, start, end, place)
-            return np.swapaxes(found, -1, -2) if transpose else found
+            return np.swapaxes(found, -1, -2) if turned else found
         first = None if start is None else self.temporary("bias" if c is None else "c", start, acc)
-        how: dict[str, Any] = {"start": first, "accumulate": c is not None, "point": place}
-        how["transpose"] = switch("transpose", transpose)
-        jobs = [
-            self.job(one.view, other.view, adding(self, end, add, activation, (m, n)), **how) for one, other in both
-        ]
-        self.run(jobs, tiling)
-        lie = [job.result.base or job.result for job in jobs]
-        results = [end.numbers(self.fetch(result), place) for result in lie]
-        return np.stack(results).reshape(*stack, *lie[0].shape)
+        jobs = [self.job(x.view, y.view, e, start=first, **how) for (x, y), e in zip(both, ends, strict=True)]
+        return self.results(jobs, end, place, shape)
 
     def linear(
-        self, x: ArrayLike | DeviceArray, weight: ArrayLike | DeviceArray, bias: ArrayLike | None = None, **how: Any
+        self,
+        x: ArrayLike | DeviceArray | Deferred,
+        weight: ArrayLike | DeviceArray,
+        bias: ArrayLike | None = None,
+        **how: Any,
     ) -> NDArray[Any]:
         """``x @ weight.T + bias``, the weights N x K as networks store them (what `put` has put there is K x N);
         ``how``: see `matmul`."""
@@ -202,7 +206,7 @@ class Accelerator(ProductRunner):
 
     def conv2d(
         self,
-        x: ArrayLike,
+        x: ArrayLike | Deferred,
         weight: ArrayLike,
         bias: ArrayLike | None = None,
         *,
@@ -238,30 +242,34 @@ class Accelerator(ProductRunner):
         """
         self.begin()
         zero = zero_of_a(self.config, a_zero)
+        how: dict[str, Any] = {"tiling": tiling_of(tiling)}
         picture = picture_of(self, x, weight, stride, padding, dilation, zero)
         k, n = picture.weight.shape
-        end = ending(self.config, n, scale, zero_point, activation, narrow, six).with_zero_of_b(self.config, b_zero)
+        chosen, clamp = of_the_sum(add, activation, six)
+        end = ending(self.config, n, scale, zero_point, chosen, narrow, clamp).with_zero_of_b(self.config, b_zero)
+        pictures, height, width = picture.shape
+        shape = (pictures, height // 2, width // 2, n) if switch("pool", pool) else (*picture.shape, n)
         end = end.pooled(self.config, picture.shape) if pool else end
         acc, place = self.config.acc, binary_point(self.config, None)
         start = None if bias is None else start_codes("bias", bias, (1, n), acc, place)
         if zero:
             start = less_zero(self.config, start, zero, self.fetch(picture.weight), b_zero)
+        rows = pictures * height * width
+        ends = adding(self, end, add, activation, six, (*picture.shape, n), (rows, n))
         if picture.view is None:
-            return self._empty((*picture.shape, n), k, start, end, place)
+            return self._empty(shape, k, start, end, place)
         first = None if start is None else self.temporary("bias", start, acc)
-        end = adding(self, end, add, activation, (picture.view.rows, n))
-        job = self.job(picture.view, picture.weight.view, end, start=first, point=place)
-        self.run([job], tiling)
-        pictures, height, width = picture.shape
-        shape = (pictures, height // 2, width // 2) if pool else picture.shape
-        return end.numbers(self.fetch(job.result), place).reshape(*shape, n)
+        job = self.job(picture.view, picture.weight.view, ends[0], start=first, point=place, **how)
+        return self.results([job], end, place, shape)
 
-    def run_network(self, network: Graph | Any, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
+    def run(self, network: Graph | Any, inputs: Mapping[str, ArrayLike]) -> dict[str, NDArray[Any]]:
         """The outputs of a network, by name: a `Graph`, or an ONNX model (a file, its bytes, or a ``ModelProto``).
 
         Products run on the engine, all other operators in numpy, with the meaning that ONNX gives them. One that is
-        not known is refused by the name of its node before anything runs.
+        not known is refused by the name of its node before anything runs. Products that follow each other with nothing
+        between them that is numpy's are one `program`.
         """
+        self.must_be_open()
         graph = network if isinstance(network, Graph) else read_onnx(network)
         return run_graph(self, graph, inputs)
 
@@ -270,6 +278,13 @@ class Accelerator(ProductRunner):
         if self.last is None:
             raise ConfigError("profile must come after a run that has ended well; there is none")
         return profile_of(self.config, self.last)
+
+    def _check_kept(self, **operands: Any) -> None:
+        """Raises ConfigError for what `put` of another accelerator has given."""
+        for name, operand in operands.items():
+            kept = (operand.base or operand) if isinstance(operand, DeviceArray) else None
+            if kept is not None and self._kept.get(id(kept)) is not kept:
+                raise ConfigError(f"{name} must be what put of this accelerator has given, got another one's array")
 
     def _empty(
         self, shape: tuple[int, ...], k: int, start: NDArray[np.int64] | None, end: Ending, point: int

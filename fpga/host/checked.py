@@ -35,7 +35,8 @@ def nearest_whole(rule: Whole, value: Any) -> int:
 
 def left_out(name: str, value: Any, default: Any, why: str) -> None:
     """Raises ConfigError where ``value`` is not its ``default``: it would have no meaning."""
-    if value is default or (plain(value) == default and not np.ndim(value)):
+    number = plain(value)
+    if value is default or (np.isscalar(number) and number == default):
         return
     raise ConfigError(must_be(name, f"left out {why}", value, default))
 
@@ -53,3 +54,15 @@ def switch(name: str, value: Any) -> bool:
     if not isinstance(plain(value), bool | np.bool_):
         raise ConfigError(must_be(name, "True or False", value, False))
     return bool(value)
+
+
+def positive(name: str, value: Any) -> float:
+    """A finite number above 0 of any library. Raises ConfigError."""
+    number = plain(value)
+    real = isinstance(number, int | float | np.integer | np.floating) and not isinstance(number, bool)
+    if not real or not 0 < number < float("inf"):
+        raise ConfigError(must_be(name, "a finite number above 0", value, 1.0))
+    try:
+        return float(number)
+    except OverflowError:  # an integer that no float holds
+        raise ConfigError(must_be(name, "a finite number above 0", value, 1.0)) from None

@@ -53,15 +53,20 @@ class CoreJobs:
         self.config, self._alike, self._take = config, alike, take
         self._known: dict[Any, Sharing] = {}
 
-    def deal(self, jobs: Sequence[Job], tiling: Tiling | Objective = "cycles") -> Dealt:
-        """Programs, plans and tables of ``jobs``. A `Tiling` forces that of every piece."""
+    def plans(self, jobs: Sequence[Job]) -> list[Plan]:
+        """The plans of all pieces of ``jobs``. Raises ValueError where one has none."""
+        dealt = [self._share(group).shares for group in self._groups(jobs)]
+        return [share.plan for group in dealt for shares in group for _, share in shares]
+
+    def deal(self, jobs: Sequence[Job]) -> Dealt:
+        """Programs, plans and tables of ``jobs``. A `Tiling` of a job forces that of every piece."""
         sections: list[list[list[Part]]] = []
         plans: list[Plan] = []
         tables: list[Table] = []
         for group in self._groups(jobs):
             if not sections or group[0].after_stores:
                 sections.append([[] for _ in range(self.config.cores)])
-            for core, shares in enumerate(self._share(group, tiling).shares):
+            for core, shares in enumerate(self._share(group).shares):
                 for number, share in shares:
                     part, table = self._part(group[number], share)
                     sections[-1][core].append(Part(part, after_stores=False))
@@ -73,15 +78,19 @@ class CoreJobs:
         groups: list[list[Job]] = []
         for job in jobs:
             together = groups and not job.after_stores
-            if together and self._alike(groups[-1][0].product) == self._alike(job.product):
+            if together and self._key(groups[-1][0]) == self._key(job):
                 groups[-1].append(job)
             else:
                 groups.append([job])
         return groups
 
-    def _share(self, group: Sequence[Job], tiling: Tiling | Objective) -> Sharing:
-        products = [job.product for job in group]
-        key = (self._alike(products[0]), len(products), tiling)
+    def _key(self, job: Job) -> Any:
+        """What jobs have in common that are dealt alike."""
+        return self._alike(job.product), job.tiling
+
+    def _share(self, group: Sequence[Job]) -> Sharing:
+        products, tiling = [job.product for job in group], group[0].tiling
+        key = (self._key(group[0]), len(products))
         if key not in self._known:
             self._known[key] = Sharer(self.config, lambda product: self._plan(product, tiling)).share(products)
         return self._known[key]

@@ -16,12 +16,11 @@ from tilewright.generators.numbers import as_array, from_codes
 from tilewright.generators.program.product import Finish
 from tilewright.hdl.engine.records import Activation
 from tilewright.hdl.numeric import Format, IntFormat
-from tilewright.hdl.numeric.requantise import MULTIPLIER_BITS, fixed_point
+from tilewright.hdl.numeric.requantise import ACC_BITS, MULTIPLIER_BITS, fixed_point
 from tilewright.hdl.numeric.tabulate import TABULATED
 
 _CLAMPS = ("relu", "relu6")
 _LEAST, _MOST = 2.0**-32, float((1 << MULTIPLIER_BITS) - 1)
-_SCALES = f"numbers from {_LEAST} to {_MOST}"
 Integers = NDArray[np.int64]
 
 
@@ -40,13 +39,15 @@ class Ending:
 
     def with_zero_of_b(self, config: EngineConfig, b_zero: int) -> Ending:
         """The same, of a B whose zero point is ``b_zero``."""
-        if not b_zero:
+        if not isinstance(config.b, IntFormat):
+            left_out("b_zero", b_zero, 0, f"for operands of {config.b}")
+            return self
+        zero = whole("b_zero", b_zero, config.b.min, config.b.max)
+        if not zero:
             return self
         if self.finish is None or not config.row_sums:
             rule = "results that are not finished" if self.finish is None else "an engine without row_sums"
             raise ConfigError(f"b_zero must be 0 for {rule}, got {b_zero}; nearest legal value is 0")
-        assert isinstance(config.b, IntFormat)
-        zero = whole("b_zero", b_zero, config.b.min, config.b.max)
         return replace(self, finish=replace(self.finish, b_zero=zero))
 
     def pooled(self, config: EngineConfig, shape: tuple[int, int, int]) -> Ending:
@@ -58,15 +59,19 @@ class Ending:
             raise ConfigError(f"pool must be of results of even height and width, got {shape[1]} x {shape[2]}")
         return replace(self, finish=replace(self.finish, pool_width=shape[2]))
 
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """The type of the arrays that users get."""
+        if not isinstance(self.format, IntFormat):
+            return np.dtype(np.float32)
+        if self.finish is None:
+            return np.dtype(np.int32 if self.format.width <= 32 else np.int64)
+        kind = "int" if self.format.signed else "uint"
+        return np.dtype(f"{kind}{8 if self.format.width <= 8 else 16}")
+
     def numbers(self, codes: Integers, point: int) -> NDArray[Any]:
         """Codes as the arrays that users get."""
-        values = from_codes(codes, self.format, point)
-        if not isinstance(self.format, IntFormat):
-            return values.astype(np.float32)
-        if self.finish is None:
-            return values.astype(np.int32 if self.format.width <= 32 else np.int64)
-        kind = "int" if self.format.signed else "uint"
-        return values.astype(f"{kind}{8 if self.format.width <= 8 else 16}")
+        return from_codes(codes, self.format, point).astype(self.dtype)
 
 
 def ending(
@@ -136,14 +141,13 @@ def _integers(
     low = zero_point if activation in _CLAMPS else out.min
     high = out.max
     if activation == "relu6":
-        if six is None:
-            raise ConfigError("six must be told with relu6: the result that stands for 6")
-        high = whole("six", six, zero_point, out.max)
+        high = six_of(six, zero_point, out)
     scales = as_array("scale", scale)
     if scales.dtype.kind not in "iuf":
-        raise ConfigError(must_be("scale", _SCALES, scale, 1.0))
+        raise ConfigError(must_be("scale", f"numbers from {_LEAST} to {_MOST}", scale, 1.0))
+    least = _least_scale(config, max(high - zero_point, zero_point - low))
     if scales.ndim == 0:
-        multiplier, shift = _factor(float(scales))
+        multiplier, shift = _factor(float(scales), least)
         return Ending(Finish(multiplier, shift, zero_point, low, high), out)
     if scales.shape != (columns,):
         raise ConfigError(f"scale must be one number or one for each of {columns} columns, got shape {scales.shape}")
@@ -152,12 +156,27 @@ def _integers(
             f"scale must be one number, or one for each of at most {config.channels} columns on this engine "
             f"(field channels), got {columns}"
         )
-    factors = [_factor(float(each)) for each in scales]
+    factors = [_factor(float(each), least) for each in scales]
     multipliers, shifts = (np.array(part, dtype=np.int64) for part in zip(*factors, strict=True))
     return Ending(Finish(zero_point=zero_point, low=low, high=high, channels=0), out, (multipliers, shifts))
 
 
-def _factor(scale: float) -> tuple[int, int]:
-    if not _LEAST <= scale <= _MOST:
-        raise ConfigError(must_be("scale", _SCALES, scale, _MOST if scale > _MOST else _LEAST))
+def six_of(six: int | None, zero: int, out: IntFormat) -> int:
+    """The result that stands for 6, where ``zero`` stands for 0. Raises ConfigError."""
+    if six is None:
+        raise ConfigError("six must be told with relu6: the result that stands for 6")
+    return whole("six", six, zero, out.max)
+
+
+def _least_scale(config: EngineConfig, reach: int) -> float:
+    """The smallest scale: of wide accumulators one with which sums beyond 33 bits, which saturate before they are
+    scaled, are beyond the ``reach`` of results, too."""
+    wide = config.acc is not None and config.acc.width > ACC_BITS
+    return max(_LEAST, reach / ((1 << (ACC_BITS - 1)) - 1)) if wide else _LEAST
+
+
+def _factor(scale: float, least: float) -> tuple[int, int]:
+    if not least <= scale <= _MOST:
+        nearest = _MOST if scale > _MOST else least
+        raise ConfigError(must_be("scale", f"numbers from {least} to {_MOST}", scale, nearest))
     return fixed_point(scale)

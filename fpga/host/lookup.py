@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from tilewright.fpga.host.checked import one_of, whole
+from tilewright.fpga.host.checked import one_of, plain, whole
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.numbers import as_array, to_codes
@@ -51,9 +52,14 @@ class Lookup:
             codes: NDArray[np.int64] = to_codes("function", entries[None, :], out, 0)[0]
             return codes
         one_of("function", self.function, tuple(TABULATED))
-        for name in ("scale", "out_scale"):
-            each = getattr(self, name)
-            if not (isinstance(each, int | float | np.floating | np.integer) and _LEAST <= each <= _MOST):
-                raise ConfigError(must_be(name, "a number from 2**-64 to 2**64", each, 1.0))
+        scale, out_scale = (_scale(name, getattr(self, name)) for name in ("scale", "out_scale"))
         zero = whole("out_zero", self.out_zero, out.min, out.max)
-        return tabulate(self.function, out, float(self.scale), zero_point, float(self.out_scale), zero)
+        return tabulate(self.function, out, scale, zero_point, out_scale, zero)
+
+
+def _scale(name: str, value: Any) -> float:
+    number = plain(value)
+    real = isinstance(number, int | float | np.floating | np.integer) and not isinstance(number, bool)
+    if not (real and _LEAST <= number <= _MOST):
+        raise ConfigError(must_be(name, "a number from 2**-64 to 2**64", value, 1.0))
+    return float(number)

@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from tilewright.generators.config.errors import ConfigError
 
 ALIGNMENT = 64
 """Bytes: a program must be aligned so, and a tensor so aligned starts on a beat of any port."""
+
+
+class NoRoom(ConfigError):
+    """Something that is larger than the memory that is left."""
 
 
 class MemoryMap:
@@ -22,13 +29,33 @@ class MemoryMap:
         self._kept = self._next
         return address
 
+    @property
+    def left(self) -> int:
+        """Bytes that this job may still take."""
+        return max(0, self.end - self._next)
+
+    @contextmanager
+    def passing(self) -> Iterator[None]:
+        """What is taken in the ``with`` block is free again after it."""
+        before = self.mark()
+        try:
+            yield
+        finally:
+            self.back_to(before)
+
+    def mark(self) -> int:
+        """For `back_to`."""
+        return self._next
+
+    def back_to(self, mark: int) -> None:
+        """What was taken since ``mark`` is free again."""
+        self._next = mark
+
     def take(self, name: str, size: int) -> int:
-        """The same for this job. Raises ConfigError where there are no longer so many bytes."""
+        """The same for this job. Raises NoRoom where there are no longer so many bytes."""
         address = self._next
         if address + size > self.end:
-            raise ConfigError(
-                f"{name} must fit into the memory that is left, {max(0, self.end - address)} bytes, got {size}"
-            )
+            raise NoRoom(f"{name} must fit into the memory that is left, {self.left} bytes, got {size}")
         self._next = -(-(address + size) // ALIGNMENT) * ALIGNMENT
         return address
 

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilewright.fpga.host.checked import left_out, whole
+from tilewright.fpga.host.deferred import Deferred
 from tilewright.fpga.host.device_array import DeviceArray
 from tilewright.fpga.host.product_runner import ProductRunner
 from tilewright.generators.config.engine import EngineConfig
@@ -20,9 +21,14 @@ from tilewright.hdl.numeric import Format, FxFormat, IntFormat, wrap
 Integers = NDArray[np.int64]
 
 
+def numbers_of(name: str, values: ArrayLike | Deferred) -> NDArray[Any]:
+    """An operand as a numpy array; that of a program that has not run is run for it."""
+    return as_array(name, values.numpy() if isinstance(values, Deferred) else values)
+
+
 def matrix_codes(name: str, values: ArrayLike, fmt: Format, point: int = 0) -> Integers:
     """A matrix as codes of ``fmt``."""
-    array = as_array(name, values)
+    array = numbers_of(name, values)
     if array.ndim != 2:
         raise ConfigError(f"{name} must be a matrix of two dimensions, got shape {array.shape}")
     return to_codes(name, array, fmt, point)
@@ -30,7 +36,7 @@ def matrix_codes(name: str, values: ArrayLike, fmt: Format, point: int = 0) -> I
 
 def start_codes(name: str, values: ArrayLike, shape: tuple[int, int], fmt: Format, point: int) -> Integers:
     """What C starts from: M x N, or one row."""
-    array = as_array(name, values)
+    array = numbers_of(name, values)
     if array.ndim == 1 and shape[0] == 1:
         array = array[None, :]
     if array.shape != shape:
@@ -69,14 +75,18 @@ def binary_point(config: EngineConfig, point: Any) -> int:
 
 
 def stack_of(
-    runner: ProductRunner, name: str, values: ArrayLike | DeviceArray, fmt: Format
+    runner: ProductRunner, name: str, values: ArrayLike | DeviceArray | Deferred, fmt: Format
 ) -> tuple[list[DeviceArray], tuple[int, ...], tuple[int, int]]:
     """Matrices in memory, the shape of their stack, and their own."""
     if isinstance(values, DeviceArray):
         if values.format != fmt:
             raise ConfigError(f"{name} must be of format {fmt}, got one of {values.format} in memory")
         return [values], (), values.shape
-    array = as_array(name, values)
+    if isinstance(values, Deferred) and values.ndim >= 2:
+        matrices = values.lies(runner, fmt)
+        if matrices is not None:
+            return matrices, values.shape[:-2], (values.shape[-2], values.shape[-1])
+    array = numbers_of(name, values)
     if array.ndim < 2:
         raise ConfigError(f"{name} must be a matrix of two dimensions, got shape {array.shape}")
     *stack, rows, cols = array.shape

@@ -8,15 +8,16 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.typing import ArrayLike, NDArray
 
 from tilewright.fpga.host.checked import plain
-from tilewright.fpga.host.containers import to_bytes
+from tilewright.fpga.host.deferred import Deferred
 from tilewright.fpga.host.device_array import DeviceArray
+from tilewright.fpga.host.operands import numbers_of
 from tilewright.fpga.host.product_runner import ProductRunner
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.config.rules import Whole
-from tilewright.generators.numbers import as_array, to_codes
+from tilewright.generators.numbers import to_codes
 from tilewright.generators.program.convolution import Convolution
 from tilewright.hdl.numeric import container_bytes
 
@@ -38,7 +39,7 @@ class Picture:
 
 def picture_of(
     runner: ProductRunner,
-    x: ArrayLike,
+    x: ArrayLike | Deferred,
     weight: ArrayLike,
     stride: Any,
     padding: Any,
@@ -47,7 +48,9 @@ def picture_of(
 ) -> Picture:
     """Puts pictures and weights into memory until the next call. Raises ConfigError where they do not fit together."""
     config = runner.config
-    pixels, weights = as_array("x", x), as_array("weight", weight)
+    lies = x.lies(runner, config.a) if isinstance(x, Deferred) and x.ndim == 4 else None
+    weights = numbers_of("weight", weight)
+    pixels = x if isinstance(x, Deferred) and lies else numbers_of("x", x)
     for name, array, axes in (
         ("x", pixels, "pictures, height, width, channels"),
         ("weight", weights, "kernel height, kernel width, channels, output channels"),
@@ -63,12 +66,11 @@ def picture_of(
         raise ConfigError(f"weight must have a width of at most {LARGEST_STEP}, got shape {weights.shape}")
     before, after = _padding(padding)
     steps, apart = _pair("stride", stride, 1), _pair("dilation", dilation, 1)
-    codes = to_codes("x", pixels, config.a, 0)
+    placed = lies[0] if lies else _placed(runner, np.asarray(pixels))
     flat = to_codes("weight", weights, config.b, 0).reshape(math.prod(weights.shape[:3]), weights.shape[3])
-    data = to_bytes(codes, config.a)
     try:
         view = Convolution(
-            runner.memory.take("x", len(data)),
+            placed.address,
             pixels.shape[0],
             pixels.shape[1],
             pixels.shape[2],
@@ -86,11 +88,15 @@ def picture_of(
     except ValueError as error:
         raise ConfigError(str(error)) from None
     shape = (pixels.shape[0], *view.out)
-    placed = runner.temporary("weight", flat, config.b)
-    if 0 in (*pixels.shape, *weights.shape):
-        return Picture(None, placed, shape)
-    runner.transport.write_memory(view.address, data)
-    return Picture(view, placed, shape)
+    matrix = runner.temporary("weight", flat, config.b)
+    nothing = 0 in (*pixels.shape, *weights.shape)
+    return Picture(None if nothing else view, matrix, shape)
+
+
+def _placed(runner: ProductRunner, pixels: NDArray[Any]) -> DeviceArray:
+    """Pictures in memory until the next call, a pixel a row."""
+    fmt, shape = runner.config.a, pixels.shape
+    return runner.temporary("x", to_codes("x", pixels, fmt, 0).reshape(math.prod(shape[:3]), shape[3]), fmt)
 
 
 def _pair(name: str, value: Any, least: int) -> Pair:
@@ -106,6 +112,7 @@ def _pair(name: str, value: Any, least: int) -> Pair:
 
 def _padding(value: Any) -> tuple[Pair, Pair]:
     """(top, left), (bottom, right)."""
+    value = plain(value)
     if not isinstance(value, Sequence | np.ndarray) or isinstance(value, str):
         value = [value] * 2
     if len(value) != 2:

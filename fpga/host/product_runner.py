@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
-from typing import Any
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from tilewright.fpga.host.core_jobs import CoreJobs, Dealt, Table
 from tilewright.fpga.host.device_array import DeviceArray
 from tilewright.fpga.host.engine_link import Counts, EngineLink
 from tilewright.fpga.host.finishing import Ending
-from tilewright.fpga.host.memory_map import ALIGNMENT, MemoryMap
+from tilewright.fpga.host.memory_map import ALIGNMENT, MemoryMap, NoRoom
 from tilewright.fpga.host.transport import Transport
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.config.errors import ConfigError, shown
@@ -24,12 +24,15 @@ from tilewright.generators.program.encode import encode
 from tilewright.generators.program.gemm import gemm_program
 from tilewright.generators.program.instruction import Instruction
 from tilewright.generators.program.joined import Part, joined
-from tilewright.generators.program.plan import OBJECTIVES, Objective, Plan, forced_plan, make_plan
+from tilewright.generators.program.plan import Objective, Plan, forced_plan, make_plan
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import View
 from tilewright.generators.program.tiling import Tiling, objections
 from tilewright.generators.program.turning import for_engine
 from tilewright.hdl.numeric import Format
+
+if TYPE_CHECKING:
+    from tilewright.fpga.host.program import Program
 
 WATCHDOG = 1_000_000
 """Cycles in which nothing moves after which a run is given up."""
@@ -50,7 +53,7 @@ class Run:
     counts: Counts
     plans: tuple[Plan, ...]
     macs: int
-    program: tuple[Instruction, ...] = ()
+    program: tuple[Instruction, ...] = field(default=(), repr=False)
 
 
 @dataclass(frozen=True)
@@ -60,7 +63,17 @@ class Job:
     product: Product
     end: Ending
     result: DeviceArray
+    tiling: Tiling | Objective = "cycles"
     after_stores: bool = False
+
+    @property
+    def reads(self) -> set[int]:
+        """Addresses of the matrices that it reads."""
+        views = [self.product.a, self.product.b, self.product.start]
+        finish = self.product.finish
+        if finish is not None and finish.added is not None:
+            views.append(finish.added.view)
+        return {view.address for view in views if view is not None}
 
 
 class ProductRunner:
@@ -75,6 +88,11 @@ class ProductRunner:
         if not isinstance(config, EngineConfig):
             raise ConfigError(f"config must be an EngineConfig, got {shown(config)}; nearest is EngineConfig()")
         cycles = whole("watchdog", watchdog, 0, (1 << 32) - 1)
+        if transport.memory_base + transport.memory_bytes > 1 << config.address_bits:
+            raise ConfigError(
+                f"memory must lie below 2**{config.address_bits}, which the engine's addresses reach "
+                f"(field address_bits), got {transport.memory_bytes} bytes from 0x{transport.memory_base:x} on"
+            )
         self.config, self.transport = config, transport
         self.link = EngineLink(transport, config, watchdog=cycles)
         self.last: Run | None = None
@@ -83,6 +101,7 @@ class ProductRunner:
         self._cores = CoreJobs(config, _alike, self.memory.take)
         self._kept: dict[int, DeviceArray] = {}  # what `put` has given, which no other accelerator knows
         self._open = True
+        self._program: Program | None = None  # the last one, which may be open
 
     def close(self) -> None:
         """Ends the simulation, or lets go of the board; again does nothing."""
@@ -91,10 +110,22 @@ class ProductRunner:
             self.transport.close()
 
     def begin(self) -> None:
-        """A new call: what the last one has put into memory is forgotten. Raises ConfigError after `close`."""
+        """A new call: what the last one has put into memory is forgotten, but while a program is put together.
+
+        Raises ConfigError after `close`.
+        """
+        self.must_be_open()
+        if self._program is not None:
+            if self._program.is_open:
+                return
+            self._program.settle()
+            self._program = None
+        self.memory.begin()
+
+    def must_be_open(self) -> None:
+        """Raises ConfigError after `close`."""
         if not self._open:
             raise ConfigError("the accelerator must be open, and it was closed; make another one")
-        self.memory.begin()
 
     def temporary(self, name: str, codes: NDArray[np.int64], fmt: Format) -> DeviceArray:
         """A matrix in memory until the next call."""
@@ -124,6 +155,7 @@ class ProductRunner:
         point: int = 0,
         after_stores: bool = False,
         transpose: bool = False,
+        tiling: Tiling | Objective = "cycles",
     ) -> Job:
         """A product, and a place for its result, which lies column by column with ``transpose``."""
         finish = end.finish
@@ -141,29 +173,42 @@ class ProductRunner:
         view = None if start is None else start.view
         left, right = for_engine(a, "a", self.config), for_engine(b, "b", self.config)
         product = Product(left, right, result.view, start=view, accumulate=accumulate, finish=finish, point=point)
-        return Job(product, end, result, after_stores)
+        return Job(product, end, result, tiling, after_stores)
 
-    def run(self, jobs: Sequence[Job], tiling: Tiling | Objective = "cycles") -> Run:
-        """Runs all ``jobs`` as one program. Raises ConfigError, RunFailed."""
+    def plan(self, jobs: Sequence[Job]) -> int:
+        """Bytes of instructions that ``jobs`` will take, about. Raises ConfigError where they cannot run."""
         try:
             for job in jobs:
-                self._check(job.product, tiling)
-            dealt = self._one_core(jobs, tiling) if self.config.cores == 1 else self._cores.deal(jobs, tiling)
-            data = encode(dealt.program).ravel()
-        except ValueError as error:  # a size that no field of an instruction has room for
+                self._check(job)
+            many = self.config.cores > 1
+            plans = self._cores.plans(jobs) if many else [self._plan(job.product, job.tiling) for job in jobs]
+        except ValueError as error:
             raise ConfigError(str(error)) from None
-        address = self.memory.take("the program", len(data))
-        for place, table in dealt.tables:
-            self.transport.write_memory(place, table)
-        self.last = None
-        counts = self.link.run(address, data)
+        return sum(plan.traffic.program_bytes for plan in plans)
+
+    def run_jobs(self, jobs: Sequence[Job]) -> Run:
+        """Runs all ``jobs`` as one program. Raises ConfigError, RunFailed."""
+        self.plan(jobs)
+        with self.memory.passing():
+            try:
+                dealt = self._one_core(jobs) if self.config.cores == 1 else self._cores.deal(jobs)
+                data = encode(dealt.program).ravel()
+            except NoRoom:
+                raise
+            except ValueError as error:  # a size that no field of an instruction has room for
+                raise ConfigError(str(error)) from None
+            address = self.memory.take("the program", len(data))
+            for place, table in dealt.tables:
+                self.transport.write_memory(place, table)
+            self.last = None
+            counts = self.link.run(address, data)
         macs = sum(job.product.m * job.product.n * job.product.k for job in jobs)
         self.last = Run(counts, dealt.plans, macs, tuple(dealt.program))
         return self.last
 
-    def _one_core(self, jobs: Sequence[Job], tiling: Tiling | Objective) -> Dealt:
+    def _one_core(self, jobs: Sequence[Job]) -> Dealt:
         """The jobs one after the other."""
-        plans = [self._plan(job.product, tiling) for job in jobs]
+        plans = [self._plan(job.product, job.tiling) for job in jobs]
         parts = [
             Part(gemm_program(job.product, plan.tiling, self.config), job.after_stores)
             for job, plan in zip(jobs, plans, strict=True)
@@ -171,16 +216,12 @@ class ProductRunner:
         tables = [table for job, plan in zip(jobs, plans, strict=True) for table in self._channels(job, plan.tiling)]
         return Dealt(joined(parts), tuple(plans), tuple(tables))
 
-    def _check(self, product: Product, tiling: Tiling | Objective) -> None:
-        """Raises ConfigError for a tiling that is neither forced nor an objective, or does not fit."""
-        if isinstance(tiling, Tiling):
-            wrong = objections(tiling, product, self.config)
+    def _check(self, job: Job) -> None:
+        """Raises ConfigError for a forced tiling that does not fit."""
+        if isinstance(job.tiling, Tiling):
+            wrong = objections(job.tiling, job.product, self.config)
             if wrong:
                 raise ConfigError(f"tiling must fit: {'; '.join(wrong)}")
-        elif tiling not in OBJECTIVES:
-            raise ConfigError(
-                f"tiling must be a Tiling, 'cycles' or 'bytes', got {shown(tiling)}; nearest legal value is 'cycles'"
-            )
 
     def _plan(self, product: Product, tiling: Tiling | Objective) -> Plan:
         if isinstance(tiling, Tiling):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property
+from io import StringIO
 from typing import TYPE_CHECKING, Any
 
 from tilewright.fpga.host.product_runner import Run
@@ -18,6 +19,7 @@ from tilewright.generators.reference.engine_run import PROGRAM_END, Moment
 if TYPE_CHECKING:
     from rich.table import Table
 
+_WIDTH = 100  # characters of a printed line
 SEQUENCERS = ("load", "compute", "store")
 
 
@@ -94,12 +96,13 @@ class Profile:
         """The same for people."""
         from rich.table import Table
 
-        told = Table(title=f"{self.cycles:,} cycles")
+        several = len(self.cores) > 1
+        told = Table(title=f"{self.cycles:,} cycles" + f", those of {len(self.cores)} cores summed below" * several)
         for heading in ("", "measured", "share", "predicted"):
             told.add_column(heading, justify="right" if heading else "left")
         told.add_row("cycles", f"{self.cycles:,}", "", f"{self.predicted_cycles:,}")
-        told.add_row("array active", "", f"{self.active:.1%}", "")
-        told.add_row("utilisation", "", f"{self.utilisation:.1%}", "", end_section=True)
+        told.add_row("array active, edges too", "", f"{self.active:.1%}", "")
+        told.add_row("utilisation, MACs alone", "", f"{self.utilisation:.1%}", "", end_section=True)
         for name, each in self.sequencers.items():
             kinds = asdict(each)
             if name == "compute":
@@ -118,6 +121,13 @@ class Profile:
     def __rich__(self) -> Table:
         return self.table()
 
+    def __str__(self) -> str:
+        from rich.console import Console
+
+        text = StringIO()
+        Console(file=text, width=_WIDTH, color_system=None).print(self.table())
+        return text.getvalue()
+
     def svg(self, width: int = 960) -> str:
         """A picture of the run as the model of events sees it (see `timeline`), ``width`` pixels wide."""
         return timeline(self.run.program, self.moments, self.predicted_cycles, width)
@@ -127,7 +137,8 @@ def profile_of(config: EngineConfig, run: Run) -> Profile:
     """The profile of ``run`` on the engine ``config``."""
     counts, cycles, beat = run.counts, run.counts["cycles"], config.bus_bits // 8
     traffic = [plan.traffic for plan in run.plans]
-    read = sum(t.a.beats + t.b.beats + t.start.beats + t.channels.beats + t.table.beats for t in traffic) * beat
+    loads = [part.beats for t in traffic for part in (t.a, t.b, t.start, t.channels, t.added, t.table)]
+    read = sum(loads) * beat
     fetched = len(run.program) * INSTRUCTION_BYTES
     return Profile(
         config,

@@ -40,4 +40,5 @@ def engine(
 
         return generate_engine(settings)
 
-    write_out(settings, out, emit, as_json=as_json)
+    note = f"{settings.memory_bytes:,} bytes of on-chip buffers (--a-words, --b-words and --c-words set their depths)"
+    write_out(settings, out, emit, as_json=as_json, note=note)

@@ -14,8 +14,10 @@ from tilewright.generators.commands.screen import screen
 from tilewright.generators.config.systolic import SystolicConfig
 
 
-def write_out(config: SystolicConfig, out: Path, emit: Callable[[], dict[str, str]], *, as_json: bool) -> None:
-    """Puts the files that ``emit`` makes of ``config`` into the folder ``out``, and tells of them.
+def write_out(
+    config: SystolicConfig, out: Path, emit: Callable[[], dict[str, str]], *, as_json: bool, note: str = ""
+) -> None:
+    """Puts the files that ``emit`` makes of ``config`` into the folder ``out``, and tells of them, and a ``note``.
 
     Raises ConfigError, before ``emit`` is called, where ``out`` cannot be written.
     """
@@ -25,6 +27,8 @@ def write_out(config: SystolicConfig, out: Path, emit: Callable[[], dict[str, st
         files = emit()
         folder.publish(files)
     _tell(config, out, files, time.monotonic() - start, as_json=as_json)
+    if note and not as_json:
+        screen().print(note, highlight=False)
 
 
 def _tell(config: SystolicConfig, out: Path, files: Mapping[str, str], seconds: float, *, as_json: bool) -> None:

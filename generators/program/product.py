@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Literal
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.tensor import View
-from tilewright.generators.program.transposed import Transposed
+from tilewright.generators.program.transposed import Transposed, block_unit
 from tilewright.hdl.numeric import Format, IntFormat, container_bytes
 
 
@@ -102,6 +103,18 @@ class Product:
         """Columns of A, rows of B."""
         return self.a.cols
 
+    def _check_blocks(self, config: EngineConfig) -> None:
+        """Raises ValueError for blocks that the transposer cannot turn, or not to where they belong."""
+        operands: tuple[tuple[Literal["a", "b"], View], ...] = (("a", self.a), ("b", self.b))
+        for name, view in operands:
+            if not isinstance(view, Transposed) or not view.block:
+                continue
+            if view.block > config.transposer:
+                raise ValueError(f"{name} must be turned in blocks of at most {config.transposer}, got {view.block}")
+            unit = block_unit(name, config)
+            if view.block % unit:
+                raise ValueError(f"{name} must be turned in blocks of a multiple of {unit}, got {view.block}")
+
     @property
     def has_bias(self) -> bool:
         """Whether C starts from a bias row."""
@@ -119,9 +132,7 @@ class Product:
             formats.append(("start", self.start, config.acc))
         if self.finish is not None and self.finish.added is not None:
             formats.append(("added", self.finish.added.view, result))
-        for name, view in (("a", self.a), ("b", self.b)):
-            if isinstance(view, Transposed) and view.block > config.transposer:
-                raise ValueError(f"{name} must be turned in blocks of at most {config.transposer}, got {view.block}")
+        self._check_blocks(config)
         for name, view, fmt in formats:
             if view.value_bytes != container_bytes(fmt):
                 raise ValueError(

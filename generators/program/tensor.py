@@ -20,6 +20,7 @@ class View(ABC):
     part of the row that is moved. The engine reads and writes run by run, whole beats of the bus.
     """
 
+    address: int
     rows: int
     cols: int
     value_bytes: int

@@ -3,8 +3,20 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Literal
 
+from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.tensor import LARGEST_COUNT, Matrix, View, repeated, spanned
+
+
+def block_unit(operand: Literal["a", "b"], config: EngineConfig) -> int:
+    """Rows that blocks of A or B are whole multiples of.
+
+    A block goes on in a scratchpad where the one before ended: at a whole element, and where there are banks, whose
+    order turns from row to row, at a row that begins them anew.
+    """
+    pad = config.scratchpads.a if operand == "a" else config.scratchpads.b
+    return (1 if operand == "a" else config.vector) * pad.banks
 
 
 @dataclass(frozen=True)

@@ -10,19 +10,23 @@ from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.instruction import Instruction
 from tilewright.generators.program.schedule import Part
 from tilewright.generators.program.tensor import View
-from tilewright.generators.program.transposed import Transposed
+from tilewright.generators.program.transposed import Transposed, block_unit
 
 Operand = Literal["a", "b"]
 
 
 def for_engine(view: View, operand: Operand, config: EngineConfig) -> View:
-    """``view`` as the engine loads it: in blocks where it is transposed and there is a transposer."""
-    if not (config.transposer and isinstance(view, Transposed)):
+    """``view`` as the engine loads it: in blocks where it is transposed and there is a transposer.
+
+    One that is shorter than a `block_unit` is not used.
+    """
+    if not isinstance(view, Transposed):
         return view
-    unit = 1 if operand == "a" else config.vector
-    pads = config.scratchpads
-    wide = pads.a.lanes * config.vector if operand == "a" else pads.b.lanes
-    return replace(view, block=config.transposer // unit * unit, wide=wide)
+    pad = config.scratchpads.a if operand == "a" else config.scratchpads.b
+    wide = pad.lanes * (config.vector if operand == "a" else 1)
+    unit = block_unit(operand, config)
+    block = config.transposer // unit * unit
+    return replace(view, block=block, wide=wide) if block else view
 
 
 def turned_loads(

@@ -28,12 +28,13 @@ class Burst(NamedTuple):
     """A burst of ``beats`` of the bus.
 
     Attributes:
-        beats: of the bus.
+        beats: of the bus; none where nothing is in memory.
         steps: of the data side, see `Step`; a load's end each beat.
         even: whether a load takes one for each beat.
         words: beats of the core's port that a load gives.
-        runs: those of its span.
+        runs: those of its span, and those before it that are not in memory.
         ends: whether it ends its span.
+        behind: runs behind the last burst that are not in memory.
     """
 
     beats: int
@@ -42,6 +43,7 @@ class Burst(NamedTuple):
     words: int
     runs: int
     ends: bool
+    behind: int = 0
 
 
 class Shape(NamedTuple):
@@ -74,9 +76,9 @@ def bursts(fields: Mapping[str, int], tensor: Mapping[str, int], value_bytes: in
     box = {name: 0 for name in _BOX} | dict(fields)
     found = runs(elements({name: 0 for name in _TENSOR} | dict(tensor), box, value_bytes, bits), value_bytes)
     if not found.inside.any():
-        words = rows * -(-cols * value_bytes // shape.word)
-        steps = (Step.GIVES | Step.ENDS, *(Step.GIVES | Step.FILLS,) * (words - 1))
-        return (Burst(1, steps, False, words, 1, True),)
+        pieces = list(zip(found.size.tolist(), found.row_end.tolist(), strict=True))
+        steps, words, _ = _fills(pieces, 0, shape.word)
+        return (Burst(0, steps, False, words, len(pieces), True),)
     return tuple(_of_spans(_spans(found, shape), shape))
 
 
@@ -103,43 +105,48 @@ def _spans(found: Runs, shape: Shape) -> Iterator[tuple[int, tuple[Run, ...]]]:
 
 
 def _of_spans(spans: Iterable[tuple[int, tuple[Run, ...]]], shape: Shape) -> Iterator[Burst]:
-    """Bursts of spans. The words of what is not in memory are made beside those of the burst that comes next."""
-    filled = made = skipped = 0
+    """Bursts of spans. What is not in memory is made behind the burst before it, or is a first burst of no beats.
+
+    Its runs count as those of the burst that comes next, whose runs are walked behind them.
+    """
+    filled = skipped = made = 0
+    fills: tuple[int, ...] = ()
     last: Burst | None = None
     for address, span in spans:
         if address < 0:
-            words, filled = _words(span, filled, shape.word)
-            made, skipped = made + words, skipped + len(span)
+            steps, words, filled = _fills(span, filled, shape.word)
+            fills, made, skipped = fills + steps, made + words, skipped + len(span)
             continue
         found, filled = _of_span(address % PAGE, span, filled, shape)
         for burst in found:
             if last is not None:
-                yield last
-            last = _after(burst, made, skipped)
-            made, skipped = 0, 0 if burst.ends else skipped
+                yield _followed(last, fills, made)
+                last = burst._replace(runs=burst.runs + skipped) if skipped else burst
+            else:
+                if fills:
+                    yield Burst(0, fills, False, made, skipped, True)
+                last = burst
+            fills, made, skipped = (), 0, 0 if burst.ends else skipped
     if last is not None:
-        fills = (Step.GIVES | Step.FILLS,) * made
-        yield last._replace(
-            steps=last.steps + fills, even=last.even and not made, words=last.words + made, runs=last.runs + skipped
-        )
+        yield _followed(last._replace(behind=skipped), fills, made)
 
 
-def _after(burst: Burst, words: int, runs: int) -> Burst:
-    """With words and runs before it that are not in memory."""
-    if not words:
-        return burst._replace(runs=burst.runs + runs) if runs else burst
-    fills = (Step.GIVES | Step.FILLS,) * words
-    return burst._replace(steps=fills + burst.steps, even=False, words=burst.words + words, runs=burst.runs + runs)
+def _followed(burst: Burst, fills: tuple[int, ...], words: int) -> Burst:
+    """A burst and what comes behind it that is not in memory."""
+    return burst._replace(steps=burst.steps + fills, even=False, words=burst.words + words) if fills else burst
 
 
-def _words(span: Iterable[Run], filled: int, word: int) -> tuple[int, int]:
-    """Words that end with some runs, and bytes that wait for the next one."""
+def _fills(span: Iterable[Run], filled: int, word: int) -> tuple[tuple[int, ...], int, int]:
+    """Steps and words of runs that are not in memory, and bytes that wait for the next one."""
+    steps: list[int] = []
     words = 0
     for size, row_end in span:
         more, filled = divmod(filled + size, word)
-        words += more + (row_end and filled > 0)
+        more += row_end and filled > 0
         filled = 0 if row_end else filled
-    return words, filled
+        words += more
+        steps += [Step.GIVES | Step.FILLS] * (more - 1) + [Step.FILLS | Step.RUN | (Step.GIVES if more else 0)]
+    return tuple(steps), words, filled
 
 
 @lru_cache(maxsize=1 << 14)

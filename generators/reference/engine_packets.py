@@ -142,8 +142,8 @@ def packets(program: ArrayLike, config: EngineConfig) -> Packets:
 def _value_bytes(config: EngineConfig, op: Op, target: int) -> int:
     if op == Op.STORE:
         return container_bytes(config.result if target else config.acc)
-    formats = {Into.A: config.a, Into.B: config.b, Into.C: config.acc, Into.RESIDUAL: config.result}
-    return CHANNEL_BYTES if target == Into.CHANNELS else container_bytes(formats[Into(target)])
+    formats = {Into.A: config.a, Into.B: config.b, Into.C: config.acc}
+    return CHANNEL_BYTES if target == Into.CHANNELS else container_bytes(formats.get(Into(target), config.result))
 
 
 def _written_before(load: Packet, stores: Sequence[Packet]) -> int:

@@ -16,6 +16,7 @@ HELD = 2  # beats that wait before the cutter, and beats before these that wait 
 FETCH_EACH = 2  # from one request for an instruction to the next
 SHARED = 2  # from a burst's last beat at the reader to the request that waited for it, whoever asks
 KNOWN = 8  # cycles ahead in which no command can use C that has not begun
+PADDED = 1  # from what is not in memory, given, to the cutter
 CHECK = 6  # from the command of a port of the core to its first word
 
 
@@ -40,6 +41,8 @@ class ReadChannel:
 
     def next(self) -> tuple[int, bool]:
         """(when the next request is on the bus, whether it is a load's)."""
+        if self.walks.given and not self.walks.given[0][1].beats:
+            return self.walks.given[0][2], True  # it asks for nothing
         if not self.owners:
             return NEVER, False
         soonest = max(self.asked + 1, self.owners[0])
@@ -49,6 +52,9 @@ class ReadChannel:
 
     def request(self, asks: int, of_load: bool) -> None:
         """The next request is on the bus."""
+        if of_load and not self.walks.given[0][1].beats:
+            self.coming.append((asks + PADDED, *self.walks.send(asks)))
+            return
         self.asked = asks
         self.owners.popleft()
         if of_load:
@@ -62,7 +68,10 @@ class ReadChannel:
         """When the first beat of the next burst comes, or a word may be written that the array has held up."""
         if self.held is not None:
             return self.held
-        return max(self.coming[0][0], self.taken + 1) if self.coming else NEVER
+        if not self.coming:
+            return NEVER
+        first, _, burst = self.coming[0]
+        return first if burst is not None and not burst.beats else max(first, self.taken + 1)
 
     def arrive(self, first: int) -> Transfer | None:
         """A burst comes, or goes on; the load where that was its last one: its end is known then."""
@@ -93,9 +102,10 @@ class ReadChannel:
 
     def _came(self, load: Transfer) -> Transfer | None:
         """A burst has been cut."""
-        self.walks.credits.append(self.passed[-1] + CREDIT)
+        if load.bursts[load.arrived].beats:
+            self.walks.credits.append(self.passed[-1] + CREDIT)
+            self.owners.append(self.passed[-1] + SHARED)
         self.walks.advance()
-        self.owners.append(self.passed[-1] + SHARED)
         load.arrived += 1
         if load.arrived < len(load.bursts):
             return None

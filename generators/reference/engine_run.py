@@ -95,6 +95,8 @@ class Run:
             stores = self.writes.next()
             now = min(deal, begins[first], stores)
             if now == request == NEVER:
+                if self.dealt < len(self.program) or any(queue.waiting for queue in self.queues.values()):
+                    raise ValueError("the program must come to its end, and it does not in the model of time")
                 return self.times
             if request < now:
                 self._port(now)
@@ -107,7 +109,7 @@ class Run:
 
     def _port(self, until: int) -> None:
         """Requests and arrivals before ``until``, as long as they change nothing else."""
-        reads = self.reads
+        reads, has_tokens = self.reads, self._has_tokens("load") < until
         while True:
             (request, of_load), arrival = reads.next(), reads.arrival()
             if min(request, arrival) >= until:
@@ -121,7 +123,7 @@ class Run:
                     self._ended(load)
                 if load is not None or len(reads.fetched) > fetched:
                     return
-            if self.last_load is not None and self._load_free() < until:
+            if has_tokens and self._load_free() < until:
                 return
 
     def _request(self, room: int) -> None:
@@ -158,6 +160,13 @@ class Run:
 
     def _begins(self, name: str) -> int:
         """When the first instruction of a queue begins; NEVER while that is not known."""
+        ready = self._has_tokens(name)
+        if ready == NEVER or name == "compute":
+            return ready
+        return max(ready, self._load_free() if name == "load" else self._store_free())
+
+    def _has_tokens(self, name: str) -> int:
+        """When the first instruction of a queue is there, and all its tokens; NEVER while that is not known."""
         queue = self.queues[name]
         if not queue.waiting:
             return NEVER
@@ -172,9 +181,7 @@ class Run:
                 ready = max(ready, self.tokens[token][0] + 1)
             waits >>= 1
             token += 1
-        if name == "load":
-            return max(ready, self._load_free())
-        return max(ready, self._store_free()) if name == "store" else ready
+        return ready
 
     def _store_free(self) -> int:
         """When the store sequencer has passed its last store on."""

@@ -113,7 +113,7 @@ class Walks:
 
     def add(self, load: Transfer) -> None:
         """A load that has begun."""
-        load.runs = sum(burst.runs for burst in load.bursts if burst.ends)
+        load.runs = sum(burst.runs for burst in load.bursts if burst.ends) + load.bursts[-1].behind
         load.spans = sum(burst.ends for burst in load.bursts)
         self.loads.append(load)
         load.port.add(load)
@@ -158,6 +158,7 @@ class Walks:
             for burst in load.bursts[-HELD_RUNS:]:
                 if burst.ends:
                     self.tail.extend((*(0,) * min(burst.runs - 1, HELD_RUNS), 1))
+                self.tail.extend((0,) * min(burst.behind, HELD_RUNS))
 
     def _place(self, run: int, ahead: int, cycles: int) -> int:
         """When there is a place for a run before the data side; NEVER while that is not known."""
@@ -177,18 +178,22 @@ class Walks:
 
     def _give(self) -> bool:
         """Gives a burst, if it can be told when."""
-        if not self.loads or not self.credits or len(self.given) == GIVEN:
+        if not self.loads or len(self.given) == GIVEN:
             return False
         load = self.loads[0]
         if load.walked is None:
             return False
         burst = load.bursts[load.at]
+        if burst.beats and not self.credits:
+            return False
         runs = load.known + burst.runs - 1
-        place = self._place(load.first + runs, RUN_AHEAD, RUN_GIVEN)
+        # What is not in memory makes room for itself.
+        place = self._place(load.first + (runs if burst.beats else load.known), RUN_AHEAD, RUN_GIVEN)
         if place == NEVER:
             return False
         free = self.sent[len(self.given)]
-        self.last = max(load.walked + GIVE + runs, self.last + 1, self.credits.popleft(), place, free)
+        credit = self.credits.popleft() if burst.beats else LONG_AGO
+        self.last = max(load.walked + GIVE + runs, self.last + 1, credit, place, free)
         self.given.append((load, burst, self.last))
         if burst.ends:
             self.spans.append(self.last)

@@ -10,6 +10,7 @@ import numpy as np
 from tilewright.fpga.host.engine_link import EngineLink
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.candidates import candidates
+from tilewright.generators.program.convolution import Convolution
 from tilewright.generators.program.encode import encode
 from tilewright.generators.program.gemm import gemm_program
 from tilewright.generators.program.instruction import Instruction
@@ -19,6 +20,7 @@ from tilewright.generators.reference.engine_cycles import EngineCycles
 from tilewright.hdl.numeric import BF16, FP32, IntFormat, code_format
 from tilewright.sim_tests.benchmarks.engines import NARROW
 from tilewright.sim_tests.drivers.engine_products import PAGE, WATCHDOG
+from tilewright.sim_tests.generators.program.picture_problems import picture_problem
 from tilewright.sim_tests.generators.program.problems import Problem, problem, take
 from tilewright.sim_tests.harness import Build
 from tilewright.sim_tests.harness.axi_memory import AxiMemory
@@ -60,7 +62,8 @@ class Point:
         p = self.found.product
         start = "old C" if p.accumulate else "bias" if p.has_bias else "zero"
         form = "raw" if p.finish is None else "finished"
-        return f"{p.m} x {p.n} x {p.k} from {start}, {form}, latency {self.latency}, {self.tiling}"
+        of = f" of {p.a}" if isinstance(p.a, Convolution) else ""
+        return f"{p.m} x {p.n} x {p.k}{of} from {start}, {form}, latency {self.latency}, {self.tiling}"
 
     def program(self) -> list[Instruction]:
         """Its instructions."""
@@ -119,15 +122,28 @@ def points(config: EngineConfig, rng: np.random.Generator) -> Iterator[Point]:
         start = str(rng.choice(("zero", "zero", "bias", "old")))
         finish = isinstance(config.acc, IntFormat) and bool(rng.random() < 0.6)
         found = problem(config, m, n, k, start=start, finish=finish, seed=int(rng.integers(1 << 30)))  # type: ignore[arg-type]
-        latency = int(rng.choice(LATENCIES))
-        known = list(candidates(found.product, config))
-        if not known:
-            continue
-        if rng.random() < 1 / 3:
-            tiling = make_plan(found.product, config, latency).tiling
-        else:
-            tiling = known[int(rng.integers(len(known)))]
-        yield Point(found, tiling, latency)
+        yield from _tiled(found, rng)
+
+
+def picture_points(config: EngineConfig, rng: np.random.Generator) -> Iterator[Point]:
+    """The same of convolutions."""
+    while True:
+        finish = isinstance(config.acc, IntFormat) and bool(rng.random() < 0.6)
+        yield from _tiled(picture_problem(config, rng, finish=finish), rng)
+
+
+def _tiled(found: Problem, rng: np.random.Generator) -> Iterator[Point]:
+    """A point of a problem, if there is a tiling."""
+    latency = int(rng.choice(LATENCIES))
+    known = list(candidates(found.product, found.config))
+    if not known:
+        return
+    planned = rng.random() < 1 / 3
+    yield Point(
+        found,
+        make_plan(found.product, found.config, latency).tiling if planned else known[int(rng.integers(len(known)))],
+        latency,
+    )
 
 
 def _extent(config: EngineConfig, rng: np.random.Generator) -> int:

@@ -52,7 +52,7 @@ def _line(parameter: Any) -> tuple[str, str, str]:
 
 
 _METHODS = {
-    "Accelerator": ("simulate", "matmul", "linear", "conv2d", "put", "run_network", "profile", "close"),
+    "Accelerator": ("simulate", "matmul", "linear", "conv2d", "put", "program", "run", "profile", "close"),
     "GraphBuilder": ("input", "constant", "add", "graph"),
     "Transport": ("read_register", "write_register", "read_memory", "write_memory", "wait", "close"),
 }

@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import tilewright
+from tilewright.fpga.host.accelerator import Accelerator
+from tilewright.generators.config.engine import engine_config
 from tilewright.sim_tests.docs.pages import ROOT
 from tilewright.sim_tests.docs.tutorial import Step, steps
 from tilewright.sim_tests.examples.example import needs_icarus
@@ -66,9 +68,31 @@ def test_a_block_and_what_it_prints() -> None:
     assert list(steps(text)) == [Step("ls\n", ("one", "two")), Step("pwd\n", ())]
 
 
+def python_blocks(page: Path) -> list[str]:
+    """What stands between three ticks."""
+    return re.findall(r"```python\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL)
+
+
 def blocks_on_python() -> list[str]:
     """The blocks of the page: integers, floats, engines."""
-    return re.findall(r"```python\n(.*?)```", (ROOT / "docs" / "python.md").read_text(encoding="utf-8"), re.DOTALL)
+    return python_blocks(ROOT / "docs" / "python.md")
+
+
+def test_the_block_of_the_readme_works_as_it_stands(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    (block,) = python_blocks(ROOT / "README.md")
+    asked: list[Any] = []
+    simulate = Accelerator.simulate
+
+    def one_that_is_built(fields: Any) -> Accelerator:
+        asked.append(engine_config(fields))
+        return simulate(gate_engines()["ws_4x4"].config)
+
+    monkeypatch.setattr(Accelerator, "simulate", one_that_is_built)
+    exec(block, {})
+    assert (asked[0].rows, asked[0].cols) == (8, 8)
+    assert re.fullmatch(r"True \d+ cycles\n", capsys.readouterr().out)
 
 
 def test_the_page_on_python_works_as_it_stands(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -28,6 +28,7 @@ class AxiProcess:
 
     def __init__(self, program: Path, top: str, files: Sequence[int] = ()) -> None:
         self._top = top
+        self._ended = ""  # why it was ended from here
         self._said = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - lives as long as the process
         self._process = subprocess.Popen(
             [str(program), "axi", "0", "1"],
@@ -70,9 +71,11 @@ class AxiProcess:
             return self.line().split()
         except HarnessError:
             if late.is_set():
+                self._ended = f"did not answer for {timeout} s"
                 raise HarnessError(f"{self._top}: no answer after {timeout} s of wall time") from None
             raise
         except BaseException:
+            self._ended = "was interrupted"
             self.kill()  # its answer would be taken for that to the next question
             raise
         finally:
@@ -97,6 +100,8 @@ class AxiProcess:
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(5)
         self.kill()
+        if self._ended:
+            return HarnessError(f"the simulation of {self._top} has ended, because it {self._ended}; make another one")
         code = self._process.returncode
         return HarnessError(f"the simulation of {self._top} broke off (code {code}): {self.said()}")
 

@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from numpy.typing import NDArray
 
+from tilewright.fpga.host.checked import positive, whole
 from tilewright.generators.config.engine import EngineConfig
+from tilewright.generators.config.errors import ConfigError, must_be, unknown
 from tilewright.sim_tests.drivers.engine_build import engine_session
 from tilewright.sim_tests.harness.axi_memory import AxiMemory
 from tilewright.sim_tests.harness.axi_session import AxiSession
@@ -61,8 +66,38 @@ class SimulatedEngine:
         self.session.__exit__(None, None, None)
 
 
+_OPTIONS = ("memory_bytes", "seed", "settings", "timeout", "trace")
+_PAGE, _MEMORY, _MOST = 1 << 12, 1 << 28, 1 << 32
+
+
+def checked(config: EngineConfig, options: Mapping[str, Any]) -> dict[str, Any]:
+    """``options`` of a user's for `simulated_engine`. Raises ConfigError."""
+    found = dict(options)
+    for name, value in options.items():
+        if name not in _OPTIONS:
+            raise ConfigError(unknown("option", name, _OPTIONS))
+        if value is None and name != "memory_bytes":
+            del found[name]
+    reach = min(_MOST, 1 << config.address_bits)
+    found["memory_bytes"] = whole("memory_bytes", options.get("memory_bytes", min(_MEMORY, reach)), _PAGE, reach)
+    if found["memory_bytes"] % _PAGE:
+        nearest = -(-found["memory_bytes"] // _PAGE) * _PAGE
+        raise ConfigError(must_be("memory_bytes", f"a multiple of {_PAGE}", found["memory_bytes"], nearest))
+    if "seed" in found:
+        found["seed"] = whole("seed", found["seed"], 1, (1 << 31) - 1)
+    if "timeout" in found:
+        found["timeout"] = positive("timeout", found["timeout"])
+    if "trace" in found:
+        if not isinstance(found["trace"], str | PathLike):
+            raise ConfigError(must_be("trace", "the path of a file", found["trace"], "run.vcd"))
+        found["trace"] = Path(found["trace"])
+    if not isinstance(found.get("settings", MEMORY), AxiMemory):
+        raise ConfigError(must_be("settings", "an AxiMemory", found["settings"], "AxiMemory()"))
+    return found
+
+
 def simulated_engine(
-    config: EngineConfig, *, memory_bytes: int = 1 << 28, settings: AxiMemory | None = None, **options: Any
+    config: EngineConfig, *, memory_bytes: int = _MEMORY, settings: AxiMemory | None = None, **options: Any
 ) -> SimulatedEngine:
     """An engine in simulation with a memory of ``memory_bytes``; what was never touched costs nothing."""
     session = engine_session(config, settings or MEMORY, memory_bytes=memory_bytes, **options)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,10 +17,12 @@ from tilewright.sim_tests.simulate.engine_transport import SimulatedEngine, tran
 from tilewright.sim_tests.system.engine_core_programs import CoreAuthor
 from tilewright.sim_tests.system.engine_designs import EngineDesign
 from tilewright.sim_tests.system.engine_memory import random_memory
+from tilewright.sim_tests.system.engine_places import Full
 from tilewright.sim_tests.system.engine_programs import Author, Job
 
 MEMORY_BYTES = 1 << 18
 WATCHDOG = 200_000
+TRIES = 10
 ORDERS = range(1)  # seeds of the interpreter's sequencers that a program is checked with for races
 
 
@@ -74,9 +77,14 @@ def count(tally: Tally) -> None:
 
 def one_program(design: EngineDesign, bench: SimulatedEngine, link: EngineLink, rng: np.random.Generator) -> Tally:
     """Writes a program and its operands, runs it in a memory that behaves in a new way, and compares."""
-    memory = bench.session.memory.copy()
     author = Author if design.config.cores == 1 else CoreAuthor
-    job = author(design, rng, memory).job()
+    for _ in range(TRIES):
+        memory = bench.session.memory.copy()
+        with suppress(Full):  # operands and program are longer than memory: others are drawn
+            job = author(design, rng, memory).job()
+            break
+    else:
+        raise Full
     bench.configure(random_memory(rng))
     return run_job(design, bench, link, job, memory)
 

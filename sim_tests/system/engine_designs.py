@@ -63,7 +63,7 @@ def gate_engines() -> dict[str, EngineDesign]:
         ),
         _design(
             "any_3x5", rows=3, cols=5, dataflow="any", vector=2, bus_bits=64, max_burst=6, outstanding=2,
-            result="uint8", a_words=70, b_words=80, c_words=50,
+            result="uint8", transposer=19, a_words=70, b_words=80, c_words=50,
         ),
         _design(
             "os_2x3_bf16", rows=2, cols=3, dataflow="os", a="bf16", gelu=True, bus_bits=32, max_burst=16,
@@ -105,7 +105,8 @@ def _random_design(name: str, row: Row, rng: random.Random) -> EngineDesign:
         words |= {"channels": rng.choice((0, 1, 7, 16, 33)), "row_sums": rng.choice((0, 2, 11, 64))}
         words["adds"] = rng.random() < 0.7
         words["table"] = parse_format(numbers["result"]).width <= LARGEST_TABLE_BITS
-    largest = 3 if floats else 6
+    words["cores"] = rng.choice((1, 1, 1, 2, 3, 5))
+    largest = 3 if floats or words["cores"] > 1 else 6
     return _design(
         name,
         rows=rng.randint(1, largest),

@@ -131,11 +131,16 @@ class Author:
         return places.filled(rows, cols, fmt, align=bool(self.rng.random() < 0.3))
 
     def _tiled(self, product: Product) -> tuple[Product, Tiling]:
-        """The product and a tiling; a zero point of B for which there are too few row sums is left out."""
+        """The product and a tiling; a zero point of B for which there are too few row sums is left out.
+
+        Raises Full where the lines of a picture that is pooled are too long for the scratchpads.
+        """
         try:
             return product, random_tiling(self.rng, product, self.config)
         except ValueError:
             if product.finish is None or not product.finish.b_zero:
+                if product.finish is not None and product.finish.pool_width:
+                    raise Full from None
                 raise
             return self._tiled(replace(product, finish=replace(product.finish, b_zero=0)))
 

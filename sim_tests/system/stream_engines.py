@@ -25,7 +25,15 @@ DMA = DmaSettings(latency=12)
 def stream_engine() -> EngineDesign:
     """The one of the gate: with all that loads and stores can have."""
     fields = {"rows": 3, "cols": 5, "dataflow": "any", "data_ports": "axi4-stream", "bus_bits": 64, "channels": 32}
-    fields |= {"row_sums": 96, "adds": True, "pool_words": 32, "a_words": 96, "b_words": 96, "c_words": 64}
+    fields |= {
+        "row_sums": 96,
+        "adds": True,
+        "pool_words": 32,
+        "table": True,
+        "a_words": 96,
+        "b_words": 96,
+        "c_words": 64,
+    }
     return EngineDesign("streams", engine_config({"module_name": "engine_streams", **fields}))
 
 

@@ -59,6 +59,7 @@ def test_random_engines_are_of_every_kind() -> None:
         assert {config.max_burst for config in configs} == {1, 3, 8, 16, 32, 256}
         assert {config.outstanding for config in configs} == {2, 4, 16, 32}
         assert {config.vector for config in configs} == {1, 2, 4}
+        assert {config.cores > 1 for config in configs} == {False, True}
         assert {str(config.acc)[:2] for config in configs} == {"in", "fp", "fx"}
         for part in ("channels", "row_sums", "adds", "pool_words", "table", "functions"):
             assert any(getattr(config, part) for config in configs), part

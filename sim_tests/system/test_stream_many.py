@@ -15,7 +15,9 @@ PRODUCTS = 60  # matrix products on each
 
 def with_streams(design: EngineDesign) -> EngineDesign:
     """The same engine with streams in place of its memory port."""
-    return EngineDesign(design.name, EngineConfig(**{**design.config.model_dump(), "data_ports": "axi4-stream"}))
+    return EngineDesign(
+        design.name, EngineConfig(**{**design.config.model_dump(), "data_ports": "axi4-stream", "cores": 1})
+    )
 
 
 @pytest.mark.long

@@ -48,4 +48,6 @@ def read_onnx(model: str | os.PathLike[str] | bytes | Any) -> Graph:
     except Exception as error:  # whatever a file that is no model makes of the reader
         reason = " ".join(str(error).split())[:120]
         raise ConfigError(f"model must be an ONNX model, which this is not: {reason}") from None
+    if not outputs:
+        raise ConfigError("model must be an ONNX model, which this is not: it has no outputs")
     return Graph(tuple(nodes), inputs, outputs, constants)

@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 
 from tilewright.fpga.host.accelerator import Accelerator
+from tilewright.generators.config.engine import engine_config
 from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.numbers import to_codes
 from tilewright.generators.reference.product import product
@@ -161,8 +162,19 @@ def test_a_simulation_is_asked_for_in_words_that_exist() -> None:
     refuses(lambda: Accelerator.simulate(config, foo=1), "option 'foo' does not exist; nearest is 'timeout'")
     refuses(lambda: Accelerator.simulate(config, memory_bytes="x"), "memory_bytes must be a whole number 4096..")
     refuses(lambda: Accelerator.simulate(config, memory_bytes=5000), "memory_bytes must be a multiple of 4096")
-    refuses(lambda: Accelerator.simulate(config, seed=0), "seed must be 1..2147483647, got 0")
-    refuses(lambda: Accelerator.simulate("x"), "fields must be a mapping of names to values, got 'x'")  # type: ignore[arg-type]
+    narrow = engine_config({**config.model_dump(), "address_bits": 20})
+    others: list[tuple[str, Any, str]] = [
+        *(("seed", seed, "seed must be a whole number 1..2147483647, got ") for seed in (0, "x", 1.5)),
+        ("settings", "x", "settings must be an AxiMemory, got 'x'"),
+        ("trace", 3, "trace must be the path of a file, got 3"),
+        ("timeout", "x", "timeout must be a finite number above 0, got 'x'"),
+        ("timeout", float("inf"), "timeout must be a finite number above 0, got inf"),
+        ("memory_bytes", 1 << 21, "memory_bytes must be a whole number 4096..1048576, got 2097152"),
+    ]
+    for name, value, words in others:
+        refuses(lambda name=name, value=value: Accelerator.simulate(narrow, **{name: value}), words)  # type: ignore[misc]
+    refuses(lambda: Accelerator.simulate("engine-4x4"), "preset 'engine-4x4' does not exist; nearest is 'engine-")
+    refuses(lambda: Accelerator.simulate(3), "fields must be a mapping of names to values, got 3")  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="rows must be a whole number"):
         Accelerator.simulate({"rows": 0})
     transport: Any = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -39,19 +40,32 @@ def test_a_zero_point_of_b(integers: Accelerator, m: int, n: int, k: int, a_zero
 
 
 @pytest.mark.parametrize(("m", "n", "k"), SHAPES)
-@pytest.mark.parametrize("activation", [None, "relu"])
+@pytest.mark.parametrize("activation", [None, "relu", "relu6"])
 def test_another_tensor(integers: Accelerator, m: int, n: int, k: int, activation: str | None) -> None:
     a, b, y = _numbers(4, m, k), _numbers(5, k, n), _numbers(6, m, n)
-    add = Addition(y, 0.02, 0.013, 0.03, zero=4, sum_zero=-3)
-    found = integers.matmul(a, b, scale=SCALE, zero_point=3, add=add, activation=activation)
-    f = add.fields(INT8, activation)
+    add, six = Addition(y, 0.02, 0.013, 0.03, zero=4, sum_zero=-3), 40 if activation == "relu6" else None
+    found = integers.matmul(a, b, scale=SCALE, zero_point=3, add=add, activation=activation, six=six)
+    f = add.fields(INT8, activation, six)
     scale, limits = (f["sum_multiplier"], f["sum_shift"]), (f["sum_low"], f["sum_high"])
     left, right = (3, f["left_multiplier"]), (4, f["right_multiplier"])
     wanted = residual_sum(_finished(a @ b, 3), y, INT8, left, right, scale, -3, limits)
     np.testing.assert_array_equal(found, wanted)
     exact = -3 + ((_finished(a @ b, 3) - 3) * 0.02 + (y - 4) * 0.013) / 0.03
-    low = -3 if activation else -128
-    assert np.abs(np.clip(exact, low, 127) - found).max() <= 0.5 + 1e-4
+    low, high = -3 if activation else -128, six or 127
+    assert np.abs(np.clip(exact, low, high) - found).max() <= 0.5 + 1e-4
+    with integers.program():
+        y_there = integers.matmul(y, np.eye(n, dtype=int), scale=1.0)
+        there = integers.matmul(
+            a, b, scale=SCALE, zero_point=3, add=replace(add, values=y_there), activation=activation, six=six
+        )
+    np.testing.assert_array_equal(there, found)
+    how: dict[str, Any] = {"scale": SCALE, "zero_point": 3, "activation": activation, "six": six}
+    turned = integers.matmul(a, b, transpose=True, add=replace(add, values=y.T), **how)
+    np.testing.assert_array_equal(turned, found.T)
+    values = np.stack([y, -1 - y])
+    both = integers.matmul(np.stack([a, a]), b, add=replace(add, values=values), **how)
+    np.testing.assert_array_equal(both[0], found)
+    np.testing.assert_array_equal(both[1], integers.matmul(a, b, add=replace(add, values=values[1]), **how))
 
 
 def _convolved(x: Array, weight: Array) -> Array:
@@ -107,10 +121,29 @@ def test_what_cannot_be(integers: Accelerator) -> None:
     refuses(lambda: integers.conv2d(x, weight, pool=True, scale=1.0), "of even height and width, got 3 x 4")
     add = Addition(a, 1.0, 1.0, 1.0)
     refuses(lambda: integers.matmul(a, b, add=add), "add must be None for results that are not finished")
-    small = Addition(a[:2], 1.0, 1.0, 1.0)
-    refuses(lambda: integers.matmul(a, b, scale=1.0, add=small), "add.values must have 16 values as the result has")
-    zero = Addition(a, 0.0, 1.0, 1.0)
-    refuses(lambda: integers.matmul(a, b, scale=1.0, add=zero), "scale must be above 0, got 0.0")
+    for values in (a[:2], a.ravel(), a.reshape(2, 8), a[None]):
+        small = Addition(values, 1.0, 1.0, 1.0)
+        sentence = f"add.values must have shape (4, 4) as the result has, got {values.shape}"
+        refuses(lambda small=small: integers.matmul(a, b, scale=1.0, add=small), sentence)  # type: ignore[misc]
+    huge, none, text, ones = 10**400, None, "1", np.ones(2)
+    for field, value, sentence in (
+        *((name, 0.0, "must be a finite number above 0, got 0.0") for name in ("scale", "values_scale", "sum_scale")),
+        *(
+            ("scale", value, "must be a finite number above 0, got ")
+            for value in (float("inf"), huge, none, text, ones)
+        ),
+        *((name, 1000, "must be a whole number -128..127, got 1000") for name in ("zero", "sum_zero")),
+        *(("zero", value, "must be a whole number -128..127, got ") for value in (1.5, text, none)),
+        ("sum_scale", 1e-30, "does not go with the others: scale must be at least 2**-32"),
+    ):
+        fields: Any = {"values": a, "scale": 1.0, "values_scale": 1.0, "sum_scale": 1.0} | {field: value}
+        wrong = Addition(**fields)
+        refuses(lambda wrong=wrong: integers.matmul(a, b, scale=1.0, add=wrong), f"add.{field} {sentence}")  # type: ignore[misc]
+    for other in ("x", a, 5):
+        refuses(lambda other=other: integers.matmul(a[:0], b, scale=1.0, add=other), "add must be an Addition, got ")  # type: ignore[misc]
+    sixty: dict[str, Any] = {"activation": "relu6", "scale": 1.0, "add": Addition(a, 1.0, 1.0, 1.0, sum_zero=5)}
+    refuses(lambda: integers.matmul(a, b, **sixty), "six must be told with relu6")
+    refuses(lambda: integers.matmul(a, b, six=4, **sixty), "six must be a whole number 5..127, got 4")
 
 
 def test_an_engine_without_them_refuses() -> None:

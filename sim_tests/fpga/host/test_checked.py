@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from tilewright.fpga.host.checked import left_out, one_of, plain, whole
+from tilewright.fpga.host.checked import left_out, one_of, plain, positive, whole
 from tilewright.sim_tests.fpga.host.engines import refuses
 
 
@@ -30,7 +30,7 @@ def test_what_must_be_left_out() -> None:
     for value in zeros:
         left_out("n", value, 0, "here")
     left_out("n", None, None, "here")
-    others: list[Any] = [1, "0", np.array([0]), None]
+    others: list[Any] = [1, "0", np.array([0]), np.array([0, 0]), [[1], [2, 3]], None, ""]
     for value in others:
         refuses(lambda value=value: left_out("n", value, 0, "here"), "n must be left out here, got ")  # type: ignore[misc]
 
@@ -45,3 +45,11 @@ def test_names() -> None:
 def test_numbers_in_arrays() -> None:
     assert plain(np.array(3)) == 3
     assert plain("x") == "x"
+
+
+def test_positive_numbers() -> None:
+    fine: list[Any] = [1, 0.5, np.float32(2), np.array(3), np.int8(4)]
+    assert [positive("n", value) for value in fine] == [1.0, 0.5, 2.0, 3.0, 4.0]
+    others: list[Any] = [0, -1, float("nan"), float("inf"), 10**400, None, "1", True, np.ones(2)]
+    for value in others:
+        refuses(lambda value=value: positive("n", value), "n must be a finite number above 0, got ")  # type: ignore[misc]

@@ -73,7 +73,7 @@ def test_products_that_need_each_other_in_one_program(cores: Accelerator) -> Non
     first = cores.job(left.view, right.view, ending(cores.config, 9, 0.25, 0, None, False, None))
     raw = ending(cores.config, 5, None, 0, None, False, None)
     second = cores.job(first.result.view, last.view, raw, after_stores=True)
-    run = cores.run([first, second])
+    run = cores.run_jobs([first, second])
     middle = np.clip(np.rint(a @ b / 4), -128, 127).astype(int)
     assert np.array_equal(cores.fetch(first.result), middle)
     assert np.array_equal(cores.fetch(second.result), middle @ c)

@@ -1,12 +1,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
 import pytest
 
 from tilewright.fpga.host.accelerator import Accelerator
+from tilewright.fpga.host.finishing import ending
+from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.numbers import to_codes
 from tilewright.generators.reference.finish import finish_floats, finish_integers
 from tilewright.generators.reference.product import product
@@ -123,3 +126,28 @@ def test_what_an_engine_of_floats_cannot_do(floats: Any) -> None:
     )
     refuses(lambda: floats.matmul(a, a, zero_point=1), "zero_point must be left out for accumulators fp32, got 1")
     refuses(lambda: floats.matmul(a, a, six=6), "six must be left out for accumulators fp32, got 6")
+
+
+def test_sums_beyond_33_bits_are_refused_a_scale_with_which_they_would_show() -> None:
+    """They saturate before they are scaled: with the smallest scale that is taken, nobody sees it."""
+    wide = EngineConfig(rows=2, cols=2, a="int16", b="int16", acc="int48", result="int16")
+    least = (1 << 15) / ((1 << 32) - 1)
+
+    def end(scale: Any, zero_point: int = 0, activation: str | None = None, six: int | None = None) -> Any:
+        return ending(wide, 1, scale, zero_point, activation, False, six)
+
+    for scale, how in (
+        (least, {}),
+        (2 * least, {"zero_point": -32768}),
+        (least / 2, {"activation": "relu6", "six": 9}),
+    ):
+        finish = end(scale, **how).finish
+        for acc in ((1 << 47) - 1, -(1 << 47), 1 << 32, (1 << 32) - 1, -(1 << 32)):
+            exact = finish.zero_point + round(acc * Fraction(finish.multiplier, 1 << finish.shift))
+            saturated = np.array([[min(max(acc, -(1 << 32)), (1 << 32) - 1)]])
+            limits, out = (finish.low, finish.high), IntFormat(16)
+            found = finish_integers(saturated, out, finish.multiplier, finish.shift, finish.zero_point, limits)
+            assert found.item() == min(max(exact, finish.low), finish.high)
+    refuses(lambda: end(0.99 * least), f"scale must be numbers from {least} to")
+    refuses(lambda: end(1.9 * least, zero_point=-32768), "scale must be numbers from 1.5")
+    refuses(lambda: end(np.array([1.0, 0.99 * least])[1:]), "scale must be")

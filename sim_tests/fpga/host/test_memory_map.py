@@ -27,6 +27,16 @@ def test_what_is_kept_stays() -> None:
     assert places.take("x", 10) == 192
 
 
+def test_what_passes_is_free_again() -> None:
+    places = MemoryMap(0, 1024)
+    assert places.take("x", 100) == 0
+    with pytest.raises(ZeroDivisionError), places.passing():
+        assert places.take("y", 100) == 128
+        assert places.left == 768
+        _ = 1 / 0
+    assert places.take("z", 1) == 128
+
+
 @pytest.mark.parametrize("size", [897, 1 << 40])
 def test_full_it_says_so_and_keeps_what_it_has(size: int) -> None:
     places = MemoryMap(0, 1024)

@@ -93,6 +93,17 @@ def test_nothing_to_compute(integers: Accelerator, x: Any, w: Any, shape: tuple[
     assert integers.last is before
 
 
+def test_nothing_to_compute_is_pooled(integers: Accelerator) -> None:
+    whole = integers.conv2d(np.zeros((0, 4, 6, W.shape[2]), int), W, padding=((1, 1), (1, 1)), scale=1.0)
+    pooled = integers.conv2d(np.zeros((0, 4, 6, W.shape[2]), int), W, padding=((1, 1), (1, 1)), scale=1.0, pool=True)
+    assert pooled.shape == (0, whole.shape[1] // 2, whole.shape[2] // 2, whole.shape[3])
+
+
+def test_one_number_of_padding_may_be_an_array(integers: Accelerator) -> None:
+    number: Any = np.array(1)
+    assert np.array_equal(integers.conv2d(X, W, padding=number), integers.conv2d(X, W, padding=1))
+
+
 REFUSED: dict[str, tuple[Callable[[Any], Any], str]] = {
     "picture": (
         lambda e: e.conv2d(X[0], W),

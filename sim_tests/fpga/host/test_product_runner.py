@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -42,8 +43,20 @@ def test_a_tiling_that_cannot_be(integers: Accelerator) -> None:
         (replace(TILING, dataflow="os"), "dataflow must be ws, got os"),
     ):
         refuses(lambda tiling=tiling: integers.matmul(A, B, tiling=tiling), f"tiling must fit: {words}")  # type: ignore[misc]
-    refuses(lambda: integers.matmul(A, B, tiling="x"), "tiling must be a Tiling, 'cycles' or 'bytes', got 'x'")  # type: ignore[arg-type]
-    assert integers.last is before
+    others: list[Any] = ["x", np.array([1, 2]), None, 3]
+    for other in others:
+        sentence = "tiling must be a Tiling, 'cycles' or 'bytes', got "
+        refuses(lambda other=other: integers.matmul(A, B, tiling=other), sentence)  # type: ignore[misc]
+        refuses(lambda other=other: integers.matmul(A[:0], B, tiling=other), sentence)  # type: ignore[misc]
+    fields: list[dict[str, Any]] = [
+        {"dataflow": "xx"}, {"order": "xy"}, {"tile_m": 2.5}, {"tile_m": "2"}, {"tile_m": None}, {"a_resident": "x"},
+    ]  # fmt: skip
+    for field in fields:
+        wrong = replace(TILING, **field)
+        ((name, _),) = field.items()
+        refuses(lambda wrong=wrong: integers.matmul(A, B, tiling=wrong), f"tiling.{name} ")  # type: ignore[misc]
+    assert np.array_equal(integers.matmul(A, B, tiling=replace(TILING, tile_m=np.int8(8))), A @ B)  # type: ignore[arg-type]
+    assert integers.last is not before
 
 
 def test_a_product_that_was_planned_is_not_planned_again(
@@ -70,7 +83,7 @@ def test_results_that_become_operands_in_one_program(integers: Accelerator) -> N
     first = integers.job(left.view, right.view, ending(integers.config, 9, 0.25, 0, None, False, None))
     raw = ending(integers.config, 5, None, 0, None, False, None)
     second = integers.job(first.result.view, last.view, raw, after_stores=True)
-    integers.run([first, second])
+    integers.run_jobs([first, second])
     middle = np.clip(np.rint(a @ b / 4), -128, 127).astype(int)
     assert np.array_equal(integers.fetch(first.result), middle)
     assert np.array_equal(integers.fetch(second.result), middle @ c)

@@ -9,6 +9,7 @@ import pytest
 from rich.console import Console
 
 from tilewright.fpga.host.accelerator import Accelerator
+from tilewright.fpga.host.addition import Addition
 from tilewright.fpga.host.profile import Profile
 from tilewright.sim_tests.fpga.host.engines import FLOATS, INTEGERS, accelerator
 
@@ -33,6 +34,18 @@ def test_the_parts_of_each_sequencer_add_up_to_the_cycles_and_none_is_negative(p
         assert parts["busy"] > 0, name
     assert told["sequencers"]["compute"]["wait_bus"] == 0
     assert json.loads(json.dumps(told)) == told
+
+
+def test_it_is_printed_as_a_table_and_the_run_in_a_few_lines(profile: Profile) -> None:
+    told = str(profile)
+    assert f"{profile.cycles:,} cycles" in told and "compute busy" in told and "EngineConfig" not in told
+    assert "Instruction(" not in repr(profile.run)
+
+
+def test_another_tensor_is_among_the_bytes(integers: Accelerator) -> None:
+    integers.matmul(A, B, scale=0.01, add=Addition(RNG.integers(-9, 9, (37, 29)), 1.0, 1.0, 1.0))
+    told = integers.profile().to_dict()
+    assert told["bytes"] == told["predicted_bytes"]
 
 
 def test_bytes_are_those_that_were_planned_and_cycles_nearly(profile: Profile) -> None:
@@ -72,8 +85,8 @@ def test_the_table_holds_every_figure(profile: Profile) -> None:
     lines = [" ".join(line.replace("│", " ").split()) for line in captured.get().splitlines()]
     told = profile.to_dict()
     assert f"cycles {told['cycles']:,} {told['predicted_cycles']:,}" in lines
-    assert f"array active {told['array_active']:.1%}" in lines
-    assert f"utilisation {told['utilisation']:.1%}" in lines
+    assert f"array active, edges too {told['array_active']:.1%}" in lines
+    assert f"utilisation, MACs alone {told['utilisation']:.1%}" in lines
     for name, parts in told["sequencers"].items():
         for kind, count in parts.items():
             line = f"{name} {kind.replace('_', ' ')} {count:,} {count / told['cycles']:.1%}"

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from tilewright.fpga.host.accelerator import Accelerator
+from tilewright.fpga.host.lookup import Lookup
 from tilewright.fpga.host.run_failed import RunFailed
 from tilewright.fpga.host.stream_transport import StreamTransport
 from tilewright.hdl.engine.answers import Cause
@@ -101,6 +102,24 @@ def test_conv2d_with_padding(accelerator: Accelerator) -> None:
     padded = np.pad(x - 7, ((0, 0), (1, 1), (1, 1), (0, 0)))
     rows = [padded[:, dy : dy + 6, dx : dx + 5] @ w[dy, dx] for dy in range(3) for dx in range(3)]
     assert np.array_equal(accelerator.conv2d(x, w, padding=1, a_zero=7), sum(rows))
+
+
+def test_results_that_are_looked_up(accelerator: Accelerator) -> None:
+    rng = np.random.default_rng(3)
+    a, b = rng.integers(-128, 128, (7, 9)), rng.integers(-128, 128, (9, 6))
+    turned = np.arange(256, dtype=np.uint8)[::-1].view(np.int8)
+    plain = accelerator.matmul(a, b, scale=0.01)
+    found = accelerator.matmul(a, b, scale=0.01, activation=Lookup(turned))
+    assert np.array_equal(found, turned[plain.view(np.uint8)]) and len(np.unique(found)) > 5
+
+
+def test_several_products_in_one_program(accelerator: Accelerator) -> None:
+    rng = np.random.default_rng(4)
+    a, b, c = rng.integers(-128, 128, (7, 9)), rng.integers(-128, 128, (9, 6)), rng.integers(-128, 128, (6, 4))
+    with accelerator.program() as program:
+        found = accelerator.matmul(accelerator.matmul(a, b, scale=0.01), c)
+    assert len(program.runs) == 1
+    assert np.array_equal(found, accelerator.matmul(a, b, scale=0.01).astype(int) @ c)
 
 
 def test_a_packet_that_is_too_short_is_told_and_the_next_product_is_right(accelerator: Accelerator) -> None:

@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 from tilewright.fpga.host.accelerator import Accelerator
-from tilewright.sim_tests.fpga.host.engines import refuses
+from tilewright.generators.program.tiling import Tiling
+from tilewright.sim_tests.fpga.host.engines import accelerator, refuses
 
 RNG = np.random.default_rng(41)
 SHAPES = [(1, 1, 1), (1, 9, 4), (9, 1, 4), (3, 4, 5), (5, 4, 3), (33, 17, 20), (64, 64, 8)]
@@ -37,6 +38,19 @@ def test_operands(integers: Accelerator, m: int, n: int, k: int) -> None:
     np.testing.assert_array_equal(integers.matmul(left.T, b), a @ b)
     np.testing.assert_array_equal(integers.matmul(a, right.T, a_zero=3), (a - 3) @ b)
     np.testing.assert_array_equal(integers.matmul(left.T, right.T, transpose=True), (a @ b).T)
+
+
+@pytest.mark.parametrize("dataflow", ["ws", "os", "is"])
+def test_operands_that_are_turned_into_banks(dataflow: str) -> None:
+    """A transposer of 19 columns in front of banks of 4 elements, and of 8 of two values."""
+    with accelerator("any_3x5") as engine:
+        for (m, n, k), tile_k in (((33, 5, 17), 10), ((16, 20, 41), 24), ((16, 8, 16), 16)):
+            a, b = _numbers(m, k), _numbers(k, n)
+            left, right = engine.put(a.T, "a").T, engine.put(b.T, "b").T
+            tiling = Tiling(dataflow, "mn", m, n, tile_k, a_stages=1, b_stages=1, c_places=1)
+            for operands in ((left, b), (a, right), (left, right)):
+                np.testing.assert_array_equal(engine.matmul(*operands), a @ b)
+                np.testing.assert_array_equal(engine.matmul(*operands, tiling=tiling), a @ b)
 
 
 def test_turned_operands_cost_what_plain_ones_do(integers: Accelerator) -> None:

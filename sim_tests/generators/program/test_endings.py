@@ -139,7 +139,7 @@ def test_products_in_one_program(kind: str) -> None:
     memory = np.zeros(len(second.memory), dtype=np.uint8)
     programs = [made.program(tilings(made.product, 1)[0]) for made in (first, second)]
     memory[: len(first.memory)] = first.memory
-    start = second.product.a.address  # type: ignore[attr-defined]
+    start = second.product.a.address
     memory[start:] = second.memory[start:]
     parts = [Part(program, after_stores=at > 0) for at, program in enumerate(programs)]  # type: ignore[arg-type]
     for late in (False, True):

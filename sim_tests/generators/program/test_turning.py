@@ -25,6 +25,7 @@ ENGINES = {
     "plain": EngineConfig(rows=3, cols=4, a_words=60, b_words=50, c_words=42, transposer=7, row_sums=80),
     "vector": EngineConfig(rows=2, cols=3, vector=4, dataflow="os", a_words=40, b_words=50, c_words=42, transposer=6,
                            row_sums=80),
+    "banks": EngineConfig(rows=3, cols=4, dataflow="is", a_words=60, b_words=50, c_words=42, transposer=7, row_sums=80),
     "long": EngineConfig(rows=3, cols=4, a_words=60, b_words=50, c_words=42, transposer=64, row_sums=80),
 }  # fmt: skip
 
@@ -67,6 +68,13 @@ def test_what_cannot_be() -> None:
     product = Product(view, Matrix(16, 4, 4, 1), Matrix(32, 4, 4, 4))
     with pytest.raises(ValueError, match="a must be turned in blocks of at most 7, got 8"):
         product.check(config)
+    odd = replace(product, a=replace(view, block=6))
+    odd.check(config)
+    with pytest.raises(ValueError, match="a must be turned in blocks of a multiple of 4, got 6"):
+        odd.check(ENGINES["banks"])
+    short = EngineConfig(**{**ENGINES["banks"].model_dump(), "transposer": 3})
+    untouched = replace(view, block=0)
+    assert for_engine(untouched, "a", short) is untouched
     plain = replace(product, a=for_engine(view, "a", config))
     tiling = next(iter(candidates(plain, config)))
     program = gemm_program(plain, tiling, config)

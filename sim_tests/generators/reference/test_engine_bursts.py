@@ -2,14 +2,22 @@
 
 from __future__ import annotations
 
+from itertools import islice
+
+import numpy as np
 import pytest
 
+from tilewright.generators.config.engine import EngineConfig
+from tilewright.generators.program.candidates import candidates
 from tilewright.generators.program.convolution import Convolution
-from tilewright.generators.program.plan import make_plan
+from tilewright.generators.program.plan import make_plan, predicted
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import Matrix, View
 from tilewright.generators.reference.engine_bursts import Burst, Shape, Step, bursts
+from tilewright.generators.reference.engine_cycles import EngineCycles
 from tilewright.sim_tests.generators.program.engines import SMALL
+from tilewright.sim_tests.generators.program.picture_problems import picture_problem
+from tilewright.sim_tests.generators.program.test_convolution import random_view
 
 PICTURE = Convolution(0, 1, 8, 8, 1, (3, 3), 1, before=(1, 1), after=(1, 1))
 
@@ -82,9 +90,42 @@ def test_bursts_of_any_tensor_are_the_beats_that_it_says(
         assert all(sum(step & GIVES > 0 for step in burst.steps) == burst.beats for burst in found)
 
 
-def test_a_box_wholly_in_padding_stands_as_one_beat() -> None:
+def test_a_box_wholly_in_padding_asks_for_nothing() -> None:
     (burst,) = load(PICTURE, (0, 0, 8, 3), Shape(16, 512, 4, True))
-    assert burst == Burst(1, (GIVES | ENDS, *(GIVES | FILLS,) * 7), False, 8, 1, True)
+    assert (burst.beats, burst.words, burst.runs, burst.ends) == (0, 8, len(burst.steps), True)
+    assert all(step & FILLS and step & RUN for step in burst.steps)
+    assert sum(step & GIVES > 0 for step in burst.steps) == 8
+
+
+def test_every_run_of_a_convolution_is_told_once() -> None:
+    random = np.random.default_rng(8)
+    for _ in range(200):
+        view = random_view(random)
+        row, column = (int(random.integers(0, size)) for size in (view.rows, view.cols))
+        part = (
+            row,
+            column,
+            int(random.integers(1, view.rows - row + 1)),
+            int(random.integers(1, view.cols - column + 1)),
+        )
+        found = load(view, part, Shape(int(random.choice((4, 16, 64))), 512, int(random.choice((3, 4, 16))), True))
+        told = sum(burst.runs for burst in found if burst.ends) + found[-1].behind
+        assert told == sum(step & RUN > 0 for burst in found for step in burst.steps)
+        words = sum((step & GIVES > 0) + (step & SPILLS > 0) for burst in found for step in burst.steps)
+        assert words == sum(burst.words for burst in found)
+        assert not any(burst.beats == 0 for burst in found[1:]) and not any(burst.behind for burst in found[:-1])
+
+
+@pytest.mark.parametrize("bus_bits", [32, 512])
+def test_convolutions_come_to_their_end(bus_bits: int) -> None:
+    """With few bursts under way, few runs wait before the data side: padding takes no place of theirs for ever."""
+    config = EngineConfig(**{**SMALL.model_dump(), "bus_bits": bus_bits, "outstanding": 2})
+    random = np.random.default_rng(bus_bits)
+    for _ in range(12):
+        product = picture_problem(config, random).product
+        tilings = list(islice(candidates(product, config), 400))
+        for at in random.choice(len(tilings), min(3, len(tilings)), replace=False):
+            predicted(product, tilings[int(at)], EngineCycles(config, 60))
 
 
 def test_padded_pictures_are_planned() -> None:

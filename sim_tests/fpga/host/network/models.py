@@ -63,7 +63,7 @@ def expected(network: ModelProto, inputs: Arrays) -> Any:
 def agrees(accelerator: Accelerator, network: ModelProto, inputs: Arrays) -> Any:
     """The accelerator's output, which must be that of the reference evaluator: value by value, shape and type."""
     want = expected(network, inputs)
-    (got,) = accelerator.run_network(network, inputs).values()
+    (got,) = accelerator.run(network, inputs).values()
     assert got.dtype == want.dtype
     assert got.shape == want.shape
     assert np.array_equal(got, want, equal_nan=want.dtype.kind == "f")

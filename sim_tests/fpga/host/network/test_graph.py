@@ -29,6 +29,6 @@ def test_the_builder_names_what_has_no_name() -> None:
 
 def test_a_node_of_two_outputs(integers: Accelerator) -> None:
     graph = Graph((Node("r", "Relu", ("x",), ("y", "z")),), ("x",), ("y",))
-    refuses(lambda: integers.run_network(graph, {"x": [1]}), "node 'r' (Relu) must have one output, got 2")
+    refuses(lambda: integers.run(graph, {"x": [1]}), "node 'r' (Relu) must have one output, got 2")
     graph = Graph((Node("r", "Relu", ("x",), ("y",), {"slope": 1}),), ("x",), ("y",))
-    refuses(lambda: integers.run_network(graph, {"x": [1]}), "must have attributes that are known, none, got slope")
+    refuses(lambda: integers.run(graph, {"x": [1]}), "must have attributes that are known, none, got slope")

@@ -83,7 +83,7 @@ def test_quantizing_saturates_as_the_standard_says(integers: Accelerator) -> Non
     x = np.array([np.inf, -np.inf, 1e30, -1e30], F)
     for zero, low, high in ((np.int8(-5), -128, 127), (np.uint8(200), 0, 255)):
         network, inputs = one("QuantizeLinear", {"x": x, "s": F(0.5), "z": zero})
-        assert integers.run_network(network, inputs)["y"].tolist() == [high, low, high, low]
+        assert integers.run(network, inputs)["y"].tolist() == [high, low, high, low]
 
 
 @pytest.mark.parametrize("pads", [[1, 0, 2, 1], [0, 1, 0, 2], [2, 2, 0, 0]])
@@ -93,13 +93,13 @@ def test_pads_that_differ(integers: Accelerator, pads: list[int]) -> None:
     top, left, bottom, right = pads
     padded = np.pad(X, ((0, 0), (0, 0), (top, bottom), (left, right)), constant_values=-np.inf)
     want = np.lib.stride_tricks.sliding_window_view(padded, (3, 3), (2, 3)).max(axis=(4, 5))
-    assert np.array_equal(integers.run_network(network, inputs)["y"], want)
+    assert np.array_equal(integers.run(network, inputs)["y"], want)
 
 
 def test_padding_of_integers_never_wins(integers: Accelerator) -> None:
     for x, dtype in ((np.full((1, 1, 2, 2), -128), np.int8), (np.full((1, 1, 2, 2), 0), np.uint8)):
         network, inputs = one("MaxPool", {"x": x.astype(dtype)}, kernel_shape=[2, 2], pads=[1, 1, 1, 1])
-        got = integers.run_network(network, inputs)["y"]
+        got = integers.run(network, inputs)["y"]
         assert got.shape == (1, 1, 3, 3)
         assert (got == x.min()).all()
 
@@ -132,5 +132,5 @@ REFUSED: dict[str, tuple[str, dict[str, Any], dict[str, Any], str]] = {
 def test_what_it_cannot_do_is_refused_by_node(integers: Accelerator, case: str) -> None:
     op, operands, attributes, sentence = REFUSED[case]
     network, inputs = one(op, operands, **attributes)
-    refuses(lambda: integers.run_network(network, inputs), sentence)
-    refuses(lambda: integers.run_network(network, inputs), f"node 'the_y' ({op})")
+    refuses(lambda: integers.run(network, inputs), sentence)
+    refuses(lambda: integers.run(network, inputs), f"node 'the_y' ({op})")

@@ -95,7 +95,7 @@ def test_ties_are_rounded_before_the_zero_point_is_added(integers: Accelerator) 
             "ys": F(1), "yz": np.int8(zero),
         }  # fmt: skip
         network, inputs = one("QLinearMatMul", operands)
-        got = integers.run_network(network, inputs)["y"]
+        got = integers.run(network, inputs)["y"]
         assert np.array_equal(got, np.rint(a * 0.5) + zero)
         assert np.array_equal(got, expected(network, inputs)) == same
 
@@ -179,7 +179,7 @@ def test_gemm_of_floats_is_a_chain_of_fp32_sums_of_rounded_operands(
     network, inputs = one(
         "Gemm", {"a": a.T if trans[0] else a, "b": b.T if trans[1] else b, "c": c}, transA=trans[0], transB=trans[1]
     )
-    (got,) = floats.run_network(network, inputs).values()
+    (got,) = floats.run(network, inputs).values()
     start = to_codes("c", np.broadcast_to(F(0) if c is None else c, (3, 5)), FP32, 0)
     want = product(floats.config, to_codes("a", a, BF16, 0), to_codes("b", b, BF16, 0), start)
     assert got.dtype == F
@@ -192,7 +192,7 @@ def test_gemm_of_floats_is_a_chain_of_fp32_sums_of_rounded_operands(
 def test_matmul_of_floats(floats: Accelerator) -> None:
     rng = np.random.default_rng(20)
     a, b = rng.normal(size=(2, 3, 6)).astype(F), rng.normal(size=(6, 4)).astype(F)
-    (got,) = floats.run_network(*one("MatMul", {"a": a, "b": b})).values()
+    (got,) = floats.run(*one("MatMul", {"a": a, "b": b})).values()
     codes = [to_codes("a", each, BF16, 0) for each in a]
     want = [product(floats.config, each, to_codes("b", b, BF16, 0), np.zeros((3, 4), int)) for each in codes]
     assert np.array_equal(got, decode(np.stack(want), FP32))
@@ -232,7 +232,7 @@ def test_what_cannot_be_run_is_refused_by_node_and_operator_before_anything_runs
 ) -> None:
     (network, inputs), sentence = REFUSED[case]
     before = integers.last
-    refuses(lambda: integers.run_network(network, inputs), sentence)
+    refuses(lambda: integers.run(network, inputs), sentence)
     assert integers.last is before
 
 
@@ -253,15 +253,15 @@ AT_RUN: dict[str, tuple[Any, str]] = {
 @pytest.mark.parametrize("case", AT_RUN)
 def test_operands_that_do_not_fit_are_refused_by_node(integers: Accelerator, case: str) -> None:
     (network, inputs), sentence = AT_RUN[case]
-    refuses(lambda: integers.run_network(network, inputs), sentence)
-    refuses(lambda: integers.run_network(network, inputs), "node 'the_y' (")
+    refuses(lambda: integers.run(network, inputs), sentence)
+    refuses(lambda: integers.run(network, inputs), "node 'the_y' (")
 
 
 def test_integers_on_an_engine_of_floats(floats: Accelerator) -> None:
     before = floats.last
     for op, operands in (("MatMulInteger", {"a": Q["a"], "b": Q["b"]}), ("QLinearMatMul", Q), ("ConvInteger", C)):
         refuses(
-            lambda op=op, operands=operands: floats.run_network(*one(op, operands)),  # type: ignore[misc]
+            lambda op=op, operands=operands: floats.run(*one(op, operands)),  # type: ignore[misc]
             f"node 'the_y' ({op}): operands must be those of the engine, bf16, got integers",
         )
     assert floats.last is before
@@ -272,5 +272,5 @@ def test_a_node_late_in_the_network_is_refused_before_the_first_one_runs(integer
     nodes = [node("MatMul", ["x", "w"], "h"), node("Softmax", ["h"], "y")]
     network = model(nodes, {"x": x}, {"w": np.ones((3, 2), np.int32)}, "y")
     before = integers.last
-    refuses(lambda: integers.run_network(network, {"x": x}), "'the_y': operator 'Softmax' does not exist; nearest is")
+    refuses(lambda: integers.run(network, {"x": x}), "'the_y': operator 'Softmax' does not exist; nearest is")
     assert integers.last is before

@@ -48,7 +48,7 @@ def test_a_quantised_classifier_is_that_of_onnx(integers: Accelerator, unsigned:
     network, inputs = classifier(np.random.default_rng(31 + unsigned), unsigned)
     got = agrees(integers, network, inputs)
     assert len(np.unique(got)) > 2
-    assert np.array_equal(integers.run_network(network.SerializeToString(), inputs)["y"], got)
+    assert np.array_equal(integers.run(network.SerializeToString(), inputs)["y"], got)
 
 
 def test_a_residual_block_of_integers_is_that_of_onnx(integers: Accelerator) -> None:
@@ -75,7 +75,7 @@ def test_a_graph_built_in_python(floats: Accelerator) -> None:
     build.add("MatMul", build.add("Relu", hidden), build.constant(rng.integers(-4, 5, (5, 3)).astype(F)), name="second")
     graph = build.graph("second", hidden)
     given = rng.integers(-4, 5, (2, 6)).astype(F)
-    got = floats.run_network(graph, {"x": given})
+    got = floats.run(graph, {"x": given})
     first = given @ graph.constants["constant_0"].T
     assert np.array_equal(got["first"], first)
     assert np.array_equal(got["second"], np.maximum(first, 0) @ graph.constants["constant_1"])
@@ -87,9 +87,9 @@ def test_a_graph_built_in_python(floats: Accelerator) -> None:
 def test_inputs_that_are_missing_or_no_arrays(integers: Accelerator) -> None:
     network, inputs = classifier(np.random.default_rng(35), False)
     before = integers.last
-    refuses(lambda: integers.run_network(network, {}), "inputs must have 'x', got none")
-    refuses(lambda: integers.run_network(network, {"y": 1}), "inputs must have 'x', got 'y'")
-    refuses(lambda: integers.run_network(network, [1]), "inputs must be a mapping of names to arrays, got [1]")  # type: ignore[arg-type]
-    refuses(lambda: integers.run_network(network, {"x": [[1], [2, 3]]}), "x must be a matrix, got [[1], [2, 3]]")
+    refuses(lambda: integers.run(network, {}), "inputs must have 'x', got none")
+    refuses(lambda: integers.run(network, {"y": 1}), "inputs must have 'x', got 'y'")
+    refuses(lambda: integers.run(network, [1]), "inputs must be a mapping of names to arrays, got [1]")  # type: ignore[arg-type]
+    refuses(lambda: integers.run(network, {"x": [[1], [2, 3]]}), "x must be a matrix, got [[1], [2, 3]]")
     assert integers.last is before
-    refuses(lambda: integers.run_network(network, {"x": inputs["x"][:, :2]}), "node 'the_c' (QLinearConv): weight must")
+    refuses(lambda: integers.run(network, {"x": inputs["x"][:, :2]}), "node 'the_c' (QLinearConv): weight must")
