@@ -19,6 +19,7 @@ def main() -> int:
     good = True
     begun = time.monotonic()
     with Console(stderr=True).status("building the engine") as status, Accelerator.simulate(CONFIG) as accelerator:
+        accelerator.progress = False  # the status line tells enough
         print(f"the engine was ready after {time.monotonic() - begun:.1f} s\n")
         for name, make in NETWORKS.items():
             status.update(f"{name}: {len(test)} images")

@@ -62,6 +62,7 @@ class Accelerator(ProgramRunner):
     Attributes:
         config: the engine.
         last: the last `Run`: counters, plans, instructions; see `profile`.
+        progress: whether long runs show on standard error how far they are; by default where that is a terminal.
     """
 
     @classmethod

@@ -16,6 +16,7 @@ from tilewright.fpga.host.device_array import DeviceArray
 from tilewright.fpga.host.engine_link import Counts, EngineLink
 from tilewright.fpga.host.finishing import Ending
 from tilewright.fpga.host.memory_map import ALIGNMENT, MemoryMap, NoRoom
+from tilewright.fpga.host.run_progress import on_a_terminal, run_progress
 from tilewright.fpga.host.transport import Transport
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.config.errors import ConfigError, shown
@@ -82,6 +83,7 @@ class ProductRunner:
     Attributes:
         config: the engine.
         last: the last `Run` that has ended well; None before the first and after one that has failed.
+        progress: whether runs show on standard error how far they are; by default where that is a terminal.
     """
 
     def __init__(self, transport: Transport, config: EngineConfig, *, watchdog: int = WATCHDOG) -> None:
@@ -94,6 +96,7 @@ class ProductRunner:
                 f"(field address_bits), got {transport.memory_bytes} bytes from 0x{transport.memory_base:x} on"
             )
         self.config, self.transport = config, transport
+        self.progress = on_a_terminal()
         self.link = EngineLink(transport, config, watchdog=cycles)
         self.last: Run | None = None
         self.memory = MemoryMap(transport.memory_base, transport.memory_bytes)
@@ -201,7 +204,9 @@ class ProductRunner:
             for place, table in dealt.tables:
                 self.transport.write_memory(place, table)
             self.last = None
-            counts = self.link.run(address, data)
+            expected = sum(plan.cycles for plan in dealt.plans) // self.config.cores
+            with run_progress(self.transport, expected, shown=self.progress):
+                counts = self.link.run(address, data)
         macs = sum(job.product.m * job.product.n * job.product.k for job in jobs)
         self.last = Run(counts, dealt.plans, macs, tuple(dealt.program))
         return self.last

@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from tilewright.sim_tests.harness import Build
+    from tilewright.sim_tests.verify.engine_subject import EngineSubject
     from tilewright.sim_tests.verify.outcome import Outcome
     from tilewright.sim_tests.verify.replay import Replayed
     from tilewright.sim_tests.verify.subject import Subject
+    from tilewright.sim_tests.verify.tests import Test
 
 _SEED = Whole(1, 2**31 - 1)
 NAMES = (
@@ -37,7 +39,7 @@ NAMES = (
 
 def verify(
     folder: Annotated[
-        Path | None, typer.Argument(metavar="[DIR]", help="Output folder of tilewright systolic.")
+        Path | None, typer.Argument(metavar="[DIR]", help="Output folder of tilewright systolic or engine.")
     ] = None,
     preset: Annotated[
         str | None, typer.Option("--preset", metavar="NAME", help="Verify a preset instead, generated now.")
@@ -45,7 +47,11 @@ def verify(
     seed: Annotated[str, typer.Option("--seed", metavar="1..2147483647", help="Decides everything random.")] = "1",
     tests: Annotated[
         str | None,
-        typer.Option("--tests", metavar="NAMES", help=f"Only these tests, separated by commas: {', '.join(NAMES)}."),
+        typer.Option(
+            "--tests",
+            metavar="NAMES",
+            help=f"Only these tests, separated by commas: {', '.join(NAMES)}; of an engine there is random.",
+        ),
     ] = None,
     replay: Annotated[
         Path | None, typer.Option("--replay", metavar="FILE", help="Run a recorded failure again, with a waveform.")
@@ -53,7 +59,7 @@ def verify(
     junit: Annotated[Path | None, typer.Option("--junit", metavar="FILE", help="Write JUnit XML as well.")] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Simulate a generated core, and compare all it does with the reference model: values, answers, cycles.
+    """Simulate a generated core or engine, and compare all it does with the reference model: values, answers, cycles.
 
     The Verilog in the folder is simulated as it is. Exit code 1 when something differs; each failed test then prints
     a line that runs it again and draws its waveform.
@@ -72,11 +78,10 @@ def _verify(
 ) -> None:
     from tilewright.sim_tests.verify.junit import junit as junit_text
 
-    names = _names(tests)
     if junit is not None:
         check_writable("--junit", junit)
     subject = _subject(folder, preset)
-    build, outcomes = _run(subject, names, seed)
+    build, outcomes = _run(subject, _names(subject, tests), seed)
     if junit is not None:
         write_whole(junit, junit_text(subject.name, seed, outcomes))
     if as_json:
@@ -87,27 +92,43 @@ def _verify(
         raise typer.Exit(1)
 
 
-def _subject(folder: Path | None, preset: str | None) -> Subject:
+def _subject(folder: Path | None, preset: str | None) -> Subject | EngineSubject:
+    from tilewright.sim_tests.verify.engine_subject import EngineSubject
     from tilewright.sim_tests.verify.subject import from_folder, generated
 
     if folder is not None:
         return from_folder(folder)
+    from tilewright.generators.config.presets import engine_preset, engine_preset_names
     from tilewright.generators.config.presets import preset as find_preset
     from tilewright.generators.emit import generate
 
     assert preset is not None
+    if preset in engine_preset_names():
+        from tilewright.generators.emit.engine_files import generate_engine
+
+        engine = engine_preset(preset)
+        top = f"{engine.config.module_name}.v"
+        return EngineSubject(preset, engine.config, {top: generate_engine(engine.config)[top]})
     found = find_preset(preset)
     return generated(found.name, found.config, generate(found.config))
 
 
-def _run(subject: Subject, names: Sequence[str], seed: int) -> tuple[Build, list[Outcome]]:
+def _run(subject: Subject | EngineSubject, names: Sequence[str], seed: int) -> tuple[Build, list[Outcome]]:
     """Builds and runs; on a terminal a line tells what is being done."""
     from tilewright.sim_tests.harness.build_many import build_many
+    from tilewright.sim_tests.verify.engine_subject import EngineSubject
+    from tilewright.sim_tests.verify.engine_tests import run_engine_tests
     from tilewright.sim_tests.verify.outcome import run_tests
 
     (build,) = build_many([subject.spec()], names=[subject.name], console=progress())
     with progress().status("") as status:
-        return build, run_tests(subject, build, names, seed, lambda test: status.update(f"{test.name}: {test.shows}"))
+
+        def begins(test: Test) -> None:
+            status.update(f"{test.name}: {test.shows}")
+
+        if isinstance(subject, EngineSubject):
+            return build, run_engine_tests(subject, names, seed, begins)
+        return build, run_tests(subject, build, names, seed, begins)
 
 
 def _number(word: str) -> int:
@@ -117,17 +138,20 @@ def _number(word: str) -> int:
     return number
 
 
-def _names(tests: str | None) -> list[str]:
+def _names(subject: Subject | EngineSubject, tests: str | None) -> list[str]:
+    from tilewright.sim_tests.verify.engine_subject import EngineSubject
+    from tilewright.sim_tests.verify.engine_tests import ENGINE_TESTS
     from tilewright.sim_tests.verify.tests import TESTS
 
-    wanted = list(TESTS) if tests is None else [name.strip() for name in tests.split(",")]
+    known = ENGINE_TESTS if isinstance(subject, EngineSubject) else TESTS
+    wanted = list(known) if tests is None else [name.strip() for name in tests.split(",")]
     for name in wanted:
-        if name not in TESTS:
-            raise ConfigError(unknown("test", name, TESTS))
+        if name not in known:
+            raise ConfigError(unknown("test", name, known))
     return list(dict.fromkeys(wanted))
 
 
-def _summary(subject: Subject, seed: int, build: Build, outcomes: Sequence[Outcome]) -> dict[str, Any]:
+def _summary(subject: Subject | EngineSubject, seed: int, build: Build, outcomes: Sequence[Outcome]) -> dict[str, Any]:
     return {
         "subject": subject.name,
         "edited": list(subject.edited),
@@ -153,7 +177,7 @@ def _summary(subject: Subject, seed: int, build: Build, outcomes: Sequence[Outco
     }
 
 
-def _print(subject: Subject, seed: int, outcomes: Sequence[Outcome]) -> None:
+def _print(subject: Subject | EngineSubject, seed: int, outcomes: Sequence[Outcome]) -> None:
     headings = ("commands", "values\ncompared", "cycles\ncompared", "refused", "stall\ncycles", "seconds")
     columns = (Column(""), Column("test"), *(Column(heading, right=True) for heading in headings))
     rows: list[tuple[str | Text, ...]] = []
@@ -164,10 +188,10 @@ def _print(subject: Subject, seed: int, outcomes: Sequence[Outcome]) -> None:
     for name in subject.edited:
         typer.echo(f"{name} is not as it was generated; it was verified as it is")
     values, times, stalls = (sum(getattr(o, name) for o in outcomes) for name in ("compared", "points", "stalls"))
+    timed = f" and {counted(times, 'command time')}, over {counted(stalls, 'stall cycle')}" if times else ""
+    failed = sum(not o.passed for o in outcomes)
     typer.echo(
-        f"{counted(len(outcomes), 'test')}, {sum(not o.passed for o in outcomes)} failed; compared "
-        f"{counted(values, 'value')} and {counted(times, 'command time')}, over {counted(stalls, 'stall cycle')}; "
-        f"seed {seed}"
+        f"{counted(len(outcomes), 'test')}, {failed} failed; compared {counted(values, 'value')}{timed}; seed {seed}"
     )
     for outcome in outcomes:
         if not outcome.passed:

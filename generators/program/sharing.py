@@ -21,6 +21,7 @@ _LOOKS = 4
 _ALIKE = 50
 """Cuts whose bounds differ by less than this part of them are ranked by what they move."""
 _TIMED = 1500
+_NEAREST = 12  # tilings that are timed, at most
 """Instructions that are timed by the model of events for a piece, at most: those of several tilings of a small one."""
 _OVERLAP = 3 * LATENCY
 """Cycles by which what a core does next begins before the last has ended: until its first operands are there, and while
@@ -160,7 +161,8 @@ class Sharer:
         if not costs:
             return float("inf")
         best = min(costs, key=costs.__getitem__)
-        nearest = nsmallest(_TIMED // instructions(product, best), costs, key=costs.__getitem__)
+        count = min(_TIMED // instructions(product, best), _NEAREST)
+        nearest = nsmallest(count, costs, key=costs.__getitem__)
         return min((predicted(product, tiling, model) for tiling in nearest), default=costs[best])
 
 

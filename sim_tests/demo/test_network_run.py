@@ -15,8 +15,8 @@ from tilewright.generators.demo.network import trained_network
 from tilewright.generators.emit import generate
 from tilewright.sim_tests.demo.network_run import NetworkRun, run_network
 from tilewright.sim_tests.harness import make
-from tilewright.sim_tests.verify.cores import SMALL, claim, edit, folder_of
-from tilewright.sim_tests.verify.subject import Subject, from_folder, generated
+from tilewright.sim_tests.verify.cores import SMALL, claim, core_from, edit, folder_of
+from tilewright.sim_tests.verify.subject import Subject, generated
 
 IMAGES = 24  # fit the scratchpads of a small core
 
@@ -31,7 +31,7 @@ def network_of(subject: Subject) -> CodedNetwork:
 
 
 def run_folder(folder: Path) -> NetworkRun:
-    subject = from_folder(folder)
+    subject = core_from(folder)
     return run_network(subject, make(subject.spec()), network_of(subject), few())
 
 
@@ -39,7 +39,7 @@ def test_every_accumulator_and_cycle_is_right(tmp_path: Path) -> None:
     run = run_folder(folder_of(SMALL, tmp_path))
     assert run.right_in_every_bit
     assert [(layer.m, layer.n, layer.k) for layer in run.layers] == [(IMAGES, 32, 64), (IMAGES, 10, 32)]
-    network = network_of(from_folder(tmp_path))
+    network = network_of(core_from(tmp_path))
     inputs = network.inputs(few().images)
     assert np.array_equal(run.layers[0].accumulators, network.accumulators(0, inputs))
     assert run.right == (network.classify(few().images) == few().labels).sum()

@@ -71,8 +71,7 @@ class AxiProcess:
             return self.line().split()
         except HarnessError:
             if late.is_set():
-                self._ended = f"did not answer for {timeout} s"
-                raise HarnessError(f"{self._top}: no answer after {timeout} s of wall time") from None
+                raise self.give_up(timeout) from None
             raise
         except BaseException:
             self._ended = "was interrupted"
@@ -81,6 +80,12 @@ class AxiProcess:
         finally:
             if timer:
                 timer.cancel()
+
+    def give_up(self, seconds: float | None) -> HarnessError:
+        """Ends it because it has taken so long; the error that tells so."""
+        self._ended = f"did not answer for {seconds} s"
+        self.kill()
+        return HarnessError(f"{self._top}: no answer after {seconds} s of wall time")
 
     def line(self) -> str:
         """The next line of an answer."""

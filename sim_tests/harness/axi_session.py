@@ -191,6 +191,16 @@ class AxiSession:
             raise InterfaceError(f"{self.build.interface.top} has no interrupt")
         return int(self.act(f"interrupt {limit}", "wait for the interrupt", limit)[0])
 
+    def interrupt_within(self, cycles: int, since: float) -> int | None:
+        """The same, but None where it is not high within so many cycles. ``since``: when the wait began, a
+        ``time.monotonic``; the timeout is that of all of it."""
+        if self.plan.interrupt is None:
+            raise InterfaceError(f"{self.build.interface.top} has no interrupt")
+        if self.timeout is not None and time.monotonic() - since > self.timeout:
+            raise self.failure(str(self._process.give_up(self.timeout)))
+        found = self.act(f"within {cycles}")
+        return int(found[0]) if found else None
+
     def reset(self, cycles: int = 4) -> None:
         """Reset the design for so many cycles; what was under way is forgotten, the memory keeps its bytes."""
         self.act(f"reset {cycles}")
@@ -245,20 +255,22 @@ class AxiSession:
     def act(self, line: str, what: str = "", limit: int = 0) -> list[str]:
         """Send the driver a command and return the values of its answer; raises what went wrong.
 
-        The other methods say what they do; this one is for replays.
+        The other methods say what they do; this one is for replays. ``within`` is an ``interrupt`` that may not come.
         """
         if self._file < 0:
             raise HarnessError(f"the session of {self.build.interface.top} has ended")
         self._recorder.command(line)
         start = time.perf_counter()
         try:
-            status, cycle, level, *values = self._process.ask(line, self.timeout)
+            status, cycle, level, *values = self._process.ask(line.replace("within", "interrupt", 1), self.timeout)
         except HarnessError as error:
             raise self.failure(str(error)) from None
         self._seconds += time.perf_counter() - start
         self.cycle, self.interrupt = int(cycle), level == "1"
         if status == "ok":
             return values
+        if status == "limit" and line.startswith("within"):
+            return []
         raise self._finding(status, values, what, limit)
 
     def _finding(self, status: str, values: list[str], what: str, limit: int) -> SimulationFailed:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import replace
 
 import numpy as np
@@ -31,6 +32,19 @@ def test_cycles_of_writes_and_interrupts_are_exact() -> None:
             s.write(mover.CONTROL, 2)
             s.run(2)
             assert not s.interrupt
+
+
+def test_an_interrupt_may_be_waited_for_in_steps() -> None:
+    with session() as s:
+        set_up(s, bursts=3, fault=0)
+        start = s.write(mover.CONTROL, 1)
+        steps = 0
+        while (end := s.interrupt_within(1, time.monotonic())) is None:
+            steps += 1
+            assert not s.interrupt
+        assert steps > 3 and s.interrupt
+        assert (s.read(mover.STARTED), s.read(mover.RAISED)) == (start, end)
+        assert s.interrupt_within(0, time.monotonic()) == end
 
 
 def test_run_runs_exactly_so_long() -> None:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import time
+from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -18,16 +19,18 @@ from tilewright.sim_tests.harness.axi_session import AxiSession
 
 MEMORY = AxiMemory(latency=60, jitter=8, outstanding=64)
 """A memory as it is behind a controller: some 60 cycles away."""
-LIMIT = 1 << 40
-"""Cycles that a run may take; the engine's watchdog ends one that does not move."""
+STEP = 1 << 16
+"""Cycles after which a run tells how far it is; the engine's watchdog ends one that does not move."""
 
 
 class SimulatedEngine:
     """A `tilewright.fpga.host.transport.Transport` over a session of the simulation.
 
     ``started`` and ``ended`` are the cycles of the edges that took the last write to a register before the last
-    wait, and that first had the interrupt.
+    wait, and that first had the interrupt. ``told``, if it is set, hears of the cycles of a run.
     """
+
+    told: Callable[[int], None] | None = None
 
     def __init__(self, session: AxiSession) -> None:
         self.session = session
@@ -59,7 +62,11 @@ class SimulatedEngine:
     def wait(self) -> None:
         """See `Transport`."""
         self.started = self._written
-        self.ended = self.session.wait_interrupt(LIMIT)
+        begun = time.monotonic()
+        while (ended := self.session.interrupt_within(STEP, begun)) is None:
+            if self.told is not None:
+                self.told(self.session.cycle - self.started)
+        self.ended = ended
 
     def close(self) -> None:
         """See `Transport`."""

@@ -28,13 +28,14 @@ ORDERS = range(1)  # seeds of the interpreter's sequencers that a program is che
 
 @dataclass
 class Tally:
-    """What has been judged: engines, programs, matrix products, results and bytes of memory compared."""
+    """What has been judged: engines, programs, matrix products, results and bytes of memory compared; cycles of RTL."""
 
     engines: int = 0
     programs: int = 0
     products: int = 0
     results: int = 0
     memory_bytes: int = 0
+    cycles: int = 0
 
     def add(self, other: Tally) -> None:
         """Sums up."""
@@ -57,6 +58,7 @@ def run_engine(design: EngineDesign, seed: int, products: int) -> Tally:
             link = EngineLink(bench, design.config, watchdog=WATCHDOG)
             while tally.products < products:
                 tally.add(one_program(design, bench, link, rng))
+            tally.cycles = session.cycle
     except SimulationFailed as failure:
         failure.add_note(f"{design}, seed {seed}, after {tally}")
         raise

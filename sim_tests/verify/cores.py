@@ -10,7 +10,7 @@ from typing import Any
 
 from tilewright.generators.config.presets import preset
 from tilewright.generators.emit import generate
-from tilewright.sim_tests.verify.subject import MANIFEST, Subject, generated
+from tilewright.sim_tests.verify.subject import MANIFEST, Subject, from_folder, generated
 
 SMALL = "ws-4x4-int8"
 
@@ -47,3 +47,10 @@ def claim(folder: Path, **parameters: Any) -> None:
     manifest = json.loads((folder / MANIFEST).read_text())
     manifest["parameters"] |= parameters
     (folder / MANIFEST).write_text(json.dumps(manifest))
+
+
+def core_from(folder: Path) -> Subject:
+    """The core in a folder."""
+    found = from_folder(folder)
+    assert isinstance(found, Subject)
+    return found

@@ -11,6 +11,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from tilewright.generators.config.engine import EngineConfig, engine_config
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.config.input_file import LARGEST_TEXT, read_bytes
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
@@ -18,6 +19,7 @@ from tilewright.sim_tests.drivers.core_ports import core_streams
 from tilewright.sim_tests.drivers.watch import watched
 from tilewright.sim_tests.harness import BuildSpec
 from tilewright.sim_tests.system.designs import Design
+from tilewright.sim_tests.verify.engine_subject import EngineSubject
 
 MANIFEST = "manifest.json"
 LARGEST_VERILOG = 1 << 28
@@ -57,12 +59,14 @@ def generated(name: str, config: SystolicConfig, files: Mapping[str, str]) -> Su
     return Subject(name, config, {top: files[top]})
 
 
-def from_folder(folder: Path) -> Subject:
-    """The core that lies in ``folder``, as it is now. ConfigError where there is none."""
+def from_folder(folder: Path) -> Subject | EngineSubject:
+    """The core or engine that lies in ``folder``, as it is now. ConfigError where there is none."""
     try:
         manifest: dict[str, Any] = json.loads(read_bytes(folder / MANIFEST, LARGEST_TEXT).decode("utf-8-sig"))
-        # Only decides whether there is output.
-        config = systolic_config({**manifest["parameters"], "memory_limit_bits": 1 << 40})
+        # The limit only decides whether there is output.
+        fields = {**manifest["parameters"], "memory_limit_bits": 1 << 40}
+        engine = fields["product"] == "engine"
+        config = engine_config(fields) if engine else systolic_config(fields)
         listed = {name: str(entry["sha256"]) for name, entry in manifest["files"].items()}
         top = f"{config.module_name}.v"
         text = read_bytes(folder / top, LARGEST_VERILOG)
@@ -74,14 +78,17 @@ def from_folder(folder: Path) -> Subject:
         raise _no_output(folder, f"whose {Path(error.filename).name} cannot be read: {error.strerror}") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise _no_output(folder, f"whose {MANIFEST} is of something else") from None
-    _check_product(config)
     edited = () if hashlib.sha256(text).hexdigest() == listed.get(top) else (top,)
-    return Subject(str(folder), config, {top: text.decode("utf-8", errors="replace")}, edited)
+    sources = {top: text.decode("utf-8", errors="replace")}
+    if isinstance(config, EngineConfig):
+        return EngineSubject(str(folder), config, sources, edited)
+    _check_product(config)
+    return Subject(str(folder), config, sources, edited)
 
 
 def _no_output(folder: Path, reason: str) -> ConfigError:
     return ConfigError(
-        f"DIR must be a folder that tilewright systolic has written, got '{folder}', {reason}; "
+        f"DIR must be a folder that tilewright systolic or engine has written, got '{folder}', {reason}; "
         f"nearest legal value is the folder given to its -o"
     )
 

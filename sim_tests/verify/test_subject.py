@@ -75,7 +75,7 @@ def test_what_is_no_output_is_refused(tmp_path: Path, spoil: object, reason: str
     with pytest.raises(ConfigError) as refusal:
         from_folder(tmp_path)
     assert str(refusal.value) == (
-        f"DIR must be a folder that tilewright systolic has written, got '{tmp_path}', {reason}; "
+        f"DIR must be a folder that tilewright systolic or engine has written, got '{tmp_path}', {reason}; "
         "nearest legal value is the folder given to its -o"
     )
 

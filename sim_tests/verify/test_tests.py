@@ -12,16 +12,16 @@ from tilewright.generators.reference.core import DATAFLOWS
 from tilewright.generators.reference.records import Status
 from tilewright.sim_tests.harness import make
 from tilewright.sim_tests.system.bench import Bench
-from tilewright.sim_tests.verify.cores import SMALL, claim, edit, folder_of, subject_of
+from tilewright.sim_tests.verify.cores import SMALL, claim, core_from, edit, folder_of, subject_of
 from tilewright.sim_tests.verify.outcome import Outcome, run_tests
-from tilewright.sim_tests.verify.subject import from_folder, generated
+from tilewright.sim_tests.verify.subject import generated
 from tilewright.sim_tests.verify.tests import TESTS
 
 PRESETS = (SMALL, "any-4x4-int8", "is-12x5-uint8-int6", "os-8x8-int8-vector4", "ws-8x8-int8-saturate")
 
 
 def outcomes(folder: Path, *names: str) -> dict[str, Outcome]:
-    subject = from_folder(folder)
+    subject = core_from(folder)
     return {o.test.name: o for o in run_tests(subject, make(subject.spec()), names or list(TESTS), seed=1)}
 
 

@@ -32,7 +32,7 @@ def told(capsys: pytest.CaptureFixture[str], *words: object) -> tuple[int, str]:
         (["report", "movement", "1", "1", "x"], "K must be a whole number 1..65535, got 'x'"),
         (["report", "area", "--device", "x"], "device 'x' does not exist; nearest is 'ecp5'"),
         (["verify"], "verify must be given one of DIR, --preset NAME and --replay FILE"),
-        (["verify", "none"], "DIR must be a folder that tilewright systolic has written, got 'none', "),
+        (["verify", "none"], "DIR must be a folder that tilewright systolic or engine has written, got 'none', "),
         (["verify", "--replay", "none"], "there is no recorded run none"),
         (["systolic", "--outt", "x"], "option '--outt' does not exist; nearest is '--out'"),
         (["systolic"], "Missing option '--out' / '-o'."),

@@ -17,11 +17,16 @@ import pytest
 
 from tilewright.generators.cache_folder import cache_folder
 from tilewright.generators.commands.app import run
-from tilewright.generators.commands.verify import NAMES
+from tilewright.generators.commands.verify import NAMES, _subject
 from tilewright.generators.config.presets import preset
+from tilewright.generators.emit.engine_files import generate_engine
 from tilewright.sim_tests.harness.waves import signals
+from tilewright.sim_tests.system.engine_designs import EngineDesign, gate_engines
 from tilewright.sim_tests.verify.cores import SMALL, claim, edit, folder_of
+from tilewright.sim_tests.verify.engine_subject import EngineSubject
+from tilewright.sim_tests.verify.engine_tests import PRODUCTS
 from tilewright.sim_tests.verify.note import Note
+from tilewright.sim_tests.verify.subject import from_folder
 from tilewright.sim_tests.verify.tests import TESTS
 
 PROGRAM = [sys.executable, "-c", "from tilewright.generators.cli import main; main()"]
@@ -158,7 +163,7 @@ def test_verilog_that_is_none_is_told(core: Path, capsys: pytest.CaptureFixture[
         (["--replay", "{core}"], "the recorded run {core} cannot be read: it is a folder, not an ordinary file"),
         (["--replay", "{core}/manifest.json"], "{core}/manifest.json is not a recorded run"),
         (["--replay", "{core}/none"], "there is no recorded run {core}/none"),
-        (["{core}/none"], "DIR must be a folder that tilewright systolic has written, got '{core}/none', "),
+        (["{core}/none"], "DIR must be a folder that tilewright systolic or engine has written, got '{core}/none', "),
     ],
 )
 def test_bad_input(core: Path, capsys: pytest.CaptureFixture[str], words: list[str], sentence: str) -> None:
@@ -193,3 +198,49 @@ def test_an_interrupt_leaves_no_process_and_no_report(core: Path) -> None:
 
 def test_the_help_names_all_tests() -> None:
     assert list(NAMES) == list(TESTS)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Path:
+    """One of those that the gate builds."""
+    files = generate_engine(gate_engines()["any_3x5"].config)
+    folder = tmp_path / "engine"
+    folder.mkdir()
+    for name, text in files.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    return folder
+
+
+def test_a_right_engine_passes(engine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(engine), "--junit", str(engine.parent / "r.xml")]) == 0
+    told = capsys.readouterr().out
+    assert re.search(r"^1 test, 0 failed; compared [\d,]+ values; seed 1$", told, re.M)
+    suite = ElementTree.parse(engine.parent / "r.xml").getroot()[0]
+    assert (suite.get("tests"), suite.get("failures")) == ("1", "0")
+    assert run(["verify", str(engine), "--json"]) == 0
+    (test,) = json.loads(capsys.readouterr().out)["tests"]
+    assert (
+        test["name"] == "random" and test["commands"] >= PRODUCTS and test["compared"] > 5000 and test["cycles"] > 5000
+    )
+
+
+def test_a_wrong_engine_fails_with_the_line_that_replays_it(
+    engine: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def wrong(design: EngineDesign, seed: int, products: int) -> None:
+        with design.session() as session:
+            raise session.failure(f"{products} are wrong with seed {seed}")
+
+    monkeypatch.setattr("tilewright.sim_tests.verify.engine_tests.run_engine", wrong)
+    assert run(["verify", str(engine), "--seed", "7"]) == 1
+    told = capsys.readouterr().out
+    assert f"random failed: engine_any_3x5, seed 1: {PRODUCTS} are wrong with seed 7\nreplay: " in told
+
+
+def test_what_an_engine_is_not_verified_for(engine: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["verify", str(engine), "--tests", "smoke"]) == 2
+    assert "test 'smoke' does not exist; nearest is 'random'" in capsys.readouterr().err
+    file = engine / "engine_any_3x5.v"
+    file.write_text(file.read_text() + "// mine\n")
+    assert from_folder(engine).edited == (file.name,)
+    assert isinstance(_subject(None, "engine-4x4-int8-32bit"), EngineSubject)

@@ -25,8 +25,7 @@ def starts(engine: Accelerator, network: Any, inputs: Any) -> int:
     return len(program.runs)
 
 
-@pytest.mark.parametrize("which", ["integers", "cores"])
-@pytest.mark.parametrize("unsigned", [False, True])
+@pytest.mark.parametrize(("which", "unsigned"), [("integers", False), ("integers", True), ("cores", True)])
 def test_a_quantised_classifier_takes_one_start(which: str, unsigned: bool, request: pytest.FixtureRequest) -> None:
     engine = request.getfixturevalue(which)
     assert starts(engine, *classifier(np.random.default_rng(41 + unsigned), unsigned)) == 1
