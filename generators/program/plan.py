@@ -82,8 +82,12 @@ def forced_plan(product: Product, tiling: Tiling, config: EngineConfig, latency:
 
 
 def predicted(product: Product, tiling: Tiling, model: EngineCycles) -> int:
-    """Cycles of the tiling's program in the model of events."""
-    return model.cycles(entries(gemm_program(product, tiling, model.config)))
+    """Cycles of the tiling's program in the model of events; by formula where that does not follow it to the end."""
+    program = entries(gemm_program(product, tiling, model.config))
+    try:
+        return model.cycles(program)
+    except ValueError:
+        return Estimator(product, model).cost(tiling).cycles
 
 
 def entries(program: list[Instruction]) -> list[Entry]:

@@ -50,7 +50,11 @@ class EngineCycles:
 
     def cycles(self, program: Iterable[Entry]) -> int:
         """Cycles from the write of the start bit to the interrupt."""
-        return max(moment.ends for moment in self.run(program)) + PROGRAM_END
+        run = Run(self, list(program))
+        moments = run.moments()
+        if not run.ended:
+            raise ValueError("the program must come to its end, and it does not in the model of time")
+        return max(moment.ends for moment in moments) + PROGRAM_END
 
     def run(self, program: Iterable[Entry]) -> list[Moment]:
         """When each instruction begins and ends, up to the END. The program's order must be a legal one."""

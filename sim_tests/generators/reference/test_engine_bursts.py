@@ -10,7 +10,8 @@ import pytest
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.candidates import candidates
 from tilewright.generators.program.convolution import Convolution
-from tilewright.generators.program.plan import make_plan, predicted
+from tilewright.generators.program.gemm import gemm_program
+from tilewright.generators.program.plan import entries, make_plan
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tensor import Matrix, View
 from tilewright.generators.reference.engine_bursts import Burst, Shape, Step, bursts
@@ -125,7 +126,7 @@ def test_convolutions_come_to_their_end(bus_bits: int) -> None:
         product = picture_problem(config, random).product
         tilings = list(islice(candidates(product, config), 400))
         for at in random.choice(len(tilings), min(3, len(tilings)), replace=False):
-            predicted(product, tilings[int(at)], EngineCycles(config, 60))
+            EngineCycles(config, 60).cycles(entries(gemm_program(product, tilings[int(at)], config)))
 
 
 def test_padded_pictures_are_planned() -> None:
