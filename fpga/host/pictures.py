@@ -48,7 +48,10 @@ def picture_of(
 ) -> Picture:
     """Puts pictures and weights into memory until the next call. Raises ConfigError where they do not fit together."""
     config = runner.config
-    lies = x.lies(runner, config.a) if isinstance(x, Deferred) and x.ndim == 4 else None
+    # As one matrix: the parts of a stack do not lie one behind the other.
+    lies = (
+        x.reshape(-1, x.shape[3]).lies(runner, config.a) if isinstance(x, Deferred) and x.ndim == 4 and x.size else None
+    )
     weights = numbers_of("weight", weight)
     pixels = x if isinstance(x, Deferred) and lies else numbers_of("x", x)
     for name, array, axes in (

@@ -123,6 +123,16 @@ def test_values_outlive_the_places_where_they_lay(integers: Accelerator) -> None
     assert integers.put(B, "b").shape == B.shape
 
 
+def test_pictures_that_are_parts_of_a_stack(integers: Accelerator) -> None:
+    """They do not lie one behind the other."""
+    parts, ones = numbers(15, 2, 3, 5, 7), numbers(16, 7, 3, most=20)
+    with integers.program() as program:
+        h = integers.matmul(parts, ones, **HALF)
+        y = integers.conv2d(h, KERNEL, padding=1)
+    assert len(program.runs) == 2
+    np.testing.assert_array_equal(y, integers.conv2d(np.asarray(h), KERNEL, padding=1))
+
+
 def test_what_lies_in_another_memory_is_moved(integers: Accelerator, cores: Accelerator) -> None:
     with integers.program() as one, cores.program() as other:
         h = integers.matmul(A, B, **HALF)
