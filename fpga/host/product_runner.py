@@ -229,14 +229,13 @@ class ProductRunner:
                 raise ConfigError(f"tiling must fit: {'; '.join(wrong)}")
 
     def _plan(self, product: Product, tiling: Tiling | Objective) -> Plan:
-        if isinstance(tiling, Tiling):
-            return forced_plan(product, tiling, self.config)
         key = (_alike(product), tiling)
-        if key in self._plans:
-            return self._plans[key]
-        plan = make_plan(product, self.config, objective=tiling)
-        self._plans[key] = plan
-        return plan
+        if key not in self._plans:
+            if isinstance(tiling, Tiling):
+                self._plans[key] = forced_plan(product, tiling, self.config)
+            else:
+                self._plans[key] = make_plan(product, self.config, objective=tiling)
+        return self._plans[key]
 
     def _channels(self, job: Job, tiling: Tiling) -> list[Table]:
         finish, factors = job.product.finish, job.end.factors

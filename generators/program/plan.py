@@ -14,7 +14,7 @@ from tilewright.generators.program.instruction import Instruction
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tiling import Tiling
 from tilewright.generators.program.traffic import Traffic
-from tilewright.generators.reference.engine_cycles import EngineCycles
+from tilewright.generators.reference.engine_cycles import EngineCycles, NoEnd
 from tilewright.generators.reference.engine_records import Entry, Op
 
 LATENCY = 80  # of the memory, in cycles, that plans are made for: 60, and its jitter
@@ -86,7 +86,7 @@ def predicted(product: Product, tiling: Tiling, model: EngineCycles) -> int:
     program = entries(gemm_program(product, tiling, model.config))
     try:
         return model.cycles(program)
-    except ValueError:
+    except NoEnd:
         return Estimator(product, model).cost(tiling).cycles
 
 

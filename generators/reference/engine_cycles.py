@@ -25,6 +25,10 @@ STORE_WAY = RAW + INTEGER_FINISH  # from there to the bus
 STORE_END = 6  # from the last response to the tokens
 
 
+class NoEnd(ValueError):
+    """A program that the model does not follow to its end."""
+
+
 class EngineCycles:
     """A model of the time that programs take.
 
@@ -53,7 +57,7 @@ class EngineCycles:
         run = Run(self, list(program))
         moments = run.moments()
         if not run.ended:
-            raise ValueError("the program must come to its end, and it does not in the model of time")
+            raise NoEnd("the program must come to its end, and it does not in the model of time")
         return max(moment.ends for moment in moments) + PROGRAM_END
 
     def run(self, program: Iterable[Entry]) -> list[Moment]:

@@ -132,3 +132,8 @@ class AxiProcess:
             raise
         finally:
             self._said.close()
+
+
+def pairs(words: list[str]) -> dict[str, int]:
+    """Words of an answer that are names and numbers in turn."""
+    return {name: int(value) for name, value in zip(words[::2], words[1::2], strict=True)}

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tilewright.sim_tests.harness import ledger
 from tilewright.sim_tests.harness.axi_memory import ORDERS, RESPONSES, AxiMemory
 from tilewright.sim_tests.harness.axi_plan import AxiPlan
-from tilewright.sim_tests.harness.axi_process import AxiProcess
+from tilewright.sim_tests.harness.axi_process import AxiProcess, pairs
 from tilewright.sim_tests.harness.axi_recording import AxiRecorder
 from tilewright.sim_tests.harness.axi_rules import Violation
 from tilewright.sim_tests.harness.build import Build, make
@@ -109,7 +109,7 @@ class AxiSession:
         with contextlib.suppress(HarnessError, ValueError):
             beats = 0
             for number in self._numbers(None):
-                counted = _pairs(self._process.ask(f"counters {number}", 10.0)[3:])
+                counted = pairs(self._process.ask(f"counters {number}", 10.0)[3:])
                 beats += counted["read_beats"] + counted["write_beats"]
             cycles = self.cycle + self.plan.reset
             ledger.count_run(cycles=cycles, seconds=self._seconds, beats=beats, compared=0, stalls=0)
@@ -187,19 +187,20 @@ class AxiSession:
 
         Returns at once where it was high at the last edge. Fails after ``limit`` cycles.
         """
-        if self.plan.interrupt is None:
-            raise InterfaceError(f"{self.build.interface.top} has no interrupt")
+        self._must_have_interrupt()
         return int(self.act(f"interrupt {limit}", "wait for the interrupt", limit)[0])
 
     def interrupt_within(self, cycles: int, since: float) -> int | None:
-        """The same, but None where it is not high within so many cycles. ``since``: when the wait began, a
-        ``time.monotonic``; the timeout is that of all of it."""
-        if self.plan.interrupt is None:
-            raise InterfaceError(f"{self.build.interface.top} has no interrupt")
+        """The same, but None after so many cycles. The timeout counts from the ``time.monotonic`` ``since`` on."""
+        self._must_have_interrupt()
         if self.timeout is not None and time.monotonic() - since > self.timeout:
             raise self.failure(str(self._process.give_up(self.timeout)))
         found = self.act(f"within {cycles}")
         return int(found[0]) if found else None
+
+    def _must_have_interrupt(self) -> None:
+        if self.plan.interrupt is None:
+            raise InterfaceError(f"{self.build.interface.top} has no interrupt")
 
     def reset(self, cycles: int = 4) -> None:
         """Reset the design for so many cycles; what was under way is forgotten, the memory keeps its bytes."""
@@ -226,7 +227,7 @@ class AxiSession:
         """
         total: dict[str, int] = {}
         for number in self._numbers(port):
-            for name, value in _pairs(self.act(f"counters {number}")).items():
+            for name, value in pairs(self.act(f"counters {number}")).items():
                 total[name] = total.get(name, 0) + value
         return total
 
@@ -241,7 +242,7 @@ class AxiSession:
 
     def coverage(self) -> dict[str, int]:
         """How often each rule could have been broken."""
-        return _pairs(self.act("coverage"))
+        return pairs(self.act("coverage"))
 
     def violations(self) -> list[Violation]:
         """The breaches so far, at most 1000."""
@@ -296,7 +297,3 @@ class AxiSession:
         counted = self.counters()
         told = [name for name in ("read_bursts", "open_reads", "write_bursts", "open_writes") if name in counted]
         return ", ".join(f"{name} {counted[name]}" for name in told)
-
-
-def _pairs(words: list[str]) -> dict[str, int]:
-    return {name: int(value) for name, value in zip(words[::2], words[1::2], strict=True)}

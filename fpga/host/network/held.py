@@ -18,21 +18,16 @@ class Held:
 
     Attributes:
         lies: the engine's integers, or floats.
-        kind: the type of the array, whose integers are ``shift`` more than the engine's.
+        dtype: the type of the array, whose integers are ``shift`` more than the engine's.
         picture: it lies (pictures, height, width, channels) and is an array (pictures, channels, height, width).
         flat: the array is a matrix, a picture a row.
     """
 
     lies: Deferred
-    kind: np.dtype[Any]
+    dtype: np.dtype[Any]
     shift: int = 0
     picture: bool = False
     flat: bool = False
-
-    @property
-    def dtype(self) -> np.dtype[Any]:
-        """The type of the array."""
-        return self.kind
 
     @property
     def shape(self) -> tuple[int, ...]:
@@ -48,7 +43,7 @@ class Held:
         return len(self.shape)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
-        found = finished(self.lies.numpy(), self.kind, self.shift, self.picture).reshape(self.shape)
+        found = finished(self.lies.numpy(), self.dtype, self.shift, self.picture).reshape(self.shape)
         return np.array(found, dtype=dtype, copy=copy)
 
     def reshaped(self, shape: tuple[int, ...]) -> Held | None:
