@@ -14,7 +14,8 @@ from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.layout import INSTRUCTION_BYTES
 from tilewright.generators.program.plan import LATENCY, entries
 from tilewright.generators.reference.engine_many import ManyCycles
-from tilewright.generators.reference.engine_run import PROGRAM_END, Moment
+from tilewright.generators.reference.engine_queue import Moment
+from tilewright.generators.reference.engine_run import PROGRAM_END
 
 if TYPE_CHECKING:
     from rich.table import Table

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 from tilewright.fpga.host.checked import whole
 from tilewright.generators.program.instruction import Instruction
-from tilewright.generators.reference.engine_run import Moment
+from tilewright.generators.reference.engine_queue import Moment
 from tilewright.hdl.engine.records import Opcode, Target
 
 _ROWS = {Opcode.LOAD: "load", Opcode.GEMM: "compute", Opcode.STORE: "store"}

@@ -16,6 +16,7 @@ from tilewright.generators.program.tiling import Tiling
 from tilewright.generators.program.traffic import Traffic
 from tilewright.generators.reference.engine_cycles import EngineCycles, NoEnd
 from tilewright.generators.reference.engine_records import Entry, Op
+from tilewright.generators.reference.engine_walks import NEVER
 
 LATENCY = 80  # of the memory, in cycles, that plans are made for: 60, and its jitter
 SLACK = 0.006  # by this part a plan may take longer than the fastest one where it moves less
@@ -66,8 +67,11 @@ def make_plan(product: Product, config: EngineConfig, latency: int = LATENCY, ob
     if objective == "bytes":
         fewest = min(cost.bytes for cost in costs.values())
         costs = {tiling: cost for tiling, cost in costs.items() if cost.bytes == fewest}
-    timed = {tiling: predicted(product, tiling, model) for tiling in _shortlist(costs, estimator)}
-    fastest = min(timed.values())
+    timed: dict[Tiling, int] = {}
+    fastest = NEVER
+    for tiling in _shortlist(costs, estimator):
+        timed[tiling] = predicted(product, tiling, model, limit=int(fastest * (1 + SLACK)))
+        fastest = min(fastest, timed[tiling])
     near = [tiling for tiling, cycles in timed.items() if cycles <= fastest * (1 + SLACK)]
     least = min(costs[tiling].bytes for tiling in near)
     lean = [tiling for tiling in near if costs[tiling].bytes <= least * (1 + BYTES_SLACK)]
@@ -81,11 +85,14 @@ def forced_plan(product: Product, tiling: Tiling, config: EngineConfig, latency:
     return Plan(tiling, Estimator(product, model).traffic(tiling), predicted(product, tiling, model))
 
 
-def predicted(product: Product, tiling: Tiling, model: EngineCycles) -> int:
-    """Cycles of the tiling's program in the model of events; by formula where that does not follow it to the end."""
+def predicted(product: Product, tiling: Tiling, model: EngineCycles, limit: int = NEVER) -> int:
+    """Cycles of the tiling's program in the model of events; by formula where that does not follow it to the end.
+
+    `NEVER` where they are known to be more than ``limit``.
+    """
     program = entries(gemm_program(product, tiling, model.config))
     try:
-        return model.cycles(program)
+        return model.cycles(program, limit)
     except NoEnd:
         return Estimator(product, model).cost(tiling).cycles
 

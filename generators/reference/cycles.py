@@ -148,6 +148,13 @@ class CycleModel:
         """Cycles from fold to fold: ``max(steps, rows)``."""
         return max(steps, self.rows)
 
+    def least(self, m: int, n: int, k: int, dataflow: str) -> int:
+        """Cycles from the last step of a command to that of the next one, which has this size, at least."""
+        if 0 in (m, n, k):
+            return 0
+        outer, inner, steps = self.folds(m, n, k, dataflow)
+        return (outer * inner - 1) * self.fold_time(steps) + steps
+
     def run(self, commands: Sequence[Gemm], offered: Sequence[int] | None = None) -> list[Timing]:
         """Timings of ``commands`` that the user offers at edges ``offered`` (all at 0 when not given).
 

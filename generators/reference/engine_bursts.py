@@ -77,7 +77,7 @@ def bursts(fields: Mapping[str, int], tensor: Mapping[str, int], value_bytes: in
     found = runs(elements({name: 0 for name in _TENSOR} | dict(tensor), box, value_bytes, bits), value_bytes)
     if not found.inside.any():
         pieces = list(zip(found.size.tolist(), found.row_end.tolist(), strict=True))
-        steps, words, _ = _fills(pieces, 0, shape.word)
+        steps, words, _ = _fills(pieces, 0, shape)
         return (Burst(0, steps, False, words, len(pieces), True),)
     return tuple(_of_spans(_spans(found, shape), shape))
 
@@ -114,7 +114,7 @@ def _of_spans(spans: Iterable[tuple[int, tuple[Run, ...]]], shape: Shape) -> Ite
     last: Burst | None = None
     for address, span in spans:
         if address < 0:
-            steps, words, filled = _fills(span, filled, shape.word)
+            steps, words, filled = _fills(span, filled, shape)
             fills, made, skipped = fills + steps, made + words, skipped + len(span)
             continue
         found, filled = _of_span(address % PAGE, span, filled, shape)
@@ -136,17 +136,28 @@ def _followed(burst: Burst, fills: tuple[int, ...], words: int) -> Burst:
     return burst._replace(steps=burst.steps + fills, even=False, words=burst.words + words) if fills else burst
 
 
-def _fills(span: Iterable[Run], filled: int, word: int) -> tuple[tuple[int, ...], int, int]:
+def _fills(span: Iterable[Run], filled: int, shape: Shape) -> tuple[tuple[int, ...], int, int]:
     """Steps and words of runs that are not in memory, and bytes that wait for the next one."""
     steps: list[int] = []
-    words = 0
+    most = min(shape.bus, shape.word)
     for size, row_end in span:
-        more, filled = divmod(filled + size, word)
-        more += row_end and filled > 0
-        filled = 0 if row_end else filled
-        words += more
-        steps += [Step.GIVES | Step.FILLS] * (more - 1) + [Step.FILLS | Step.RUN | (Step.GIVES if more else 0)]
-    return tuple(steps), words, filled
+        for done in range(0, size, most):
+            last = done + most >= size
+            step, filled = _placed(filled + min(most, size - done), row_end and last, shape.word)
+            steps.append(step | Step.FILLS | (Step.RUN if last else 0))
+    return tuple(steps), _words(steps), filled
+
+
+def _placed(filled: int, closes: bool, word: int) -> tuple[int, int]:
+    """What a cut gives where ``filled`` bytes wait with it, and those that wait then; ``closes``: it ends its row."""
+    if filled < word and not closes:
+        return 0, filled
+    step = Step.GIVES | (Step.SPILLS if closes and filled > word else 0)
+    return step, 0 if closes else filled - word
+
+
+def _words(steps: Iterable[int]) -> int:
+    return sum(((step & Step.GIVES) > 0) + ((step & Step.SPILLS) > 0) for step in steps)
 
 
 @lru_cache(maxsize=1 << 14)
@@ -160,9 +171,8 @@ def _of_span(address: int, span: tuple[Run, ...], filled: int, shape: Shape) -> 
         count = min(len(made) - done, shape.longest // shape.bus, PAGE // shape.bus - beat % (PAGE // shape.bus))
         steps = tuple(step for each in made[done : done + count] for step in each)
         done += count
-        words = sum(((step & Step.GIVES) > 0) + ((step & Step.SPILLS) > 0) for step in steps)
         even = len(steps) == count and not any(step & Step.SPILLS for step in steps)
-        found.append(Burst(count, steps, even, words, len(span), done == len(made)))
+        found.append(Burst(count, steps, even, _words(steps), len(span), done == len(made)))
     return tuple(found), filled
 
 
@@ -179,11 +189,8 @@ def _read(at: int, span: Iterable[Run], filled: int, shape: Shape) -> tuple[list
                 made.append([])
             room = shape.bus - at
             count = min(room if room <= most else most, left)
-            left, at, filled, step = left - count, at + count, filled + count, 0
-            closes = row_end and not left
-            if filled >= shape.word or closes:
-                step = Step.GIVES | (Step.SPILLS if closes and filled > shape.word else 0)
-                filled = 0 if closes else filled - shape.word
+            left, at = left - count, at + count
+            step, filled = _placed(filled + count, row_end and not left, shape.word)
             made[-1].append(step if left else step | Step.RUN)
     made[-1][-1] |= Step.ENDS
     return made, filled

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Mapping
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.reference.cycles import CycleModel
 from tilewright.generators.reference.engine_bursts import Bursts, Shape, bursts
+from tilewright.generators.reference.engine_queue import Moment
 from tilewright.generators.reference.engine_reads import CHECK, WAY_IN
 from tilewright.generators.reference.engine_records import Entry, Into, Op
-from tilewright.generators.reference.engine_run import FETCH_FIRST, INTEGER_FINISH, PROGRAM_END, Moment, Run
-from tilewright.generators.reference.engine_walks import GIVE, SEND, WALK
+from tilewright.generators.reference.engine_run import FETCH_FIRST, PROGRAM_END, Run
+from tilewright.generators.reference.engine_walks import GIVE, NEVER, SEND, WALK
 from tilewright.generators.reference.engine_writes import RAW, RELEASED
 from tilewright.hdl.numeric import Format, IntFormat, container_bytes
 
@@ -21,7 +22,7 @@ LOAD_END = WAY_IN + 2  # from a load's last beat to its tokens
 COMMAND_START = COMMAND_END = 0
 TABLE_VALUES = 4  # of a word of the table
 STORE_START = 1 + CHECK + RELEASED + 2  # from a store's tokens to its first word out of C
-STORE_WAY = RAW + INTEGER_FINISH  # from there to the bus
+STORE_WAY = RAW + 7  # from there to the bus, where nothing is looked up, added or pooled
 STORE_END = 6  # from the last response to the tokens
 
 
@@ -52,10 +53,13 @@ class EngineCycles:
             config.add_latency,
         )
 
-    def cycles(self, program: Iterable[Entry]) -> int:
-        """Cycles from the write of the start bit to the interrupt."""
-        run = Run(self, list(program))
+    def cycles(self, program: Iterable[Entry], limit: int = NEVER) -> int:
+        """Cycles from the write of the start bit to the interrupt; `NEVER` where these are known to be more than
+        ``limit``."""
+        run = Run(self, list(program), limit)
         moments = run.moments()
+        if run.beyond:
+            return NEVER
         if not run.ended:
             raise NoEnd("the program must come to its end, and it does not in the model of time")
         return max(moment.ends for moment in moments) + PROGRAM_END

@@ -9,9 +9,10 @@ from dataclasses import replace
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.reference.engine_cycles import EngineCycles
 from tilewright.generators.reference.engine_machine import QUEUE_DEPTH
+from tilewright.generators.reference.engine_queue import Moment
 from tilewright.generators.reference.engine_reads import FETCH_EACH
 from tilewright.generators.reference.engine_records import Entry, Op
-from tilewright.generators.reference.engine_run import FETCH_AGAIN, FETCH_FIRST, PROGRAM_END, Moment, Run
+from tilewright.generators.reference.engine_run import FETCH_AGAIN, FETCH_FIRST, PROGRAM_END, Run
 from tilewright.generators.reference.engine_walks import LONG_AGO, NEVER
 
 DEALT = 1  # from an instruction's arrival to its core
@@ -76,10 +77,11 @@ class _DealerRun(Run):
         depth = QUEUE_DEPTH << (model.config.cores - 1).bit_length()
         for _ in range(depth - QUEUE_DEPTH):
             self._request(0)
-        self.reads.owners = deque([LONG_AGO] * (2 * max(model.config.outstanding, depth)))
+        self.reads.owners.extend([LONG_AGO] * (2 * max(0, depth - model.config.outstanding)))
         if not first:  # they have come while all waited for the barrier
-            early = FETCH_FIRST + model.latency + depth * max(FETCH_EACH, self.reads.fetch_beats)
-            self.reads.fetches = deque(at - early for at in self.reads.fetches)
+            reads = self.reads
+            early = FETCH_FIRST + model.latency + depth * max(FETCH_EACH * reads.fetch_bursts, reads.fetch_beats)
+            reads.fetches = deque(at - early for at in reads.fetches)
 
     def _came(self) -> int:
         came = super()._came()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import Any
 
 from tilewright.generators.reference.cycles import IN_FLIGHT, Gemm
+from tilewright.generators.reference.engine_delays import delays
 from tilewright.generators.reference.engine_machine import QUEUE_DEPTH, SEQUENCERS
+from tilewright.generators.reference.engine_queue import InstructionQueue, Moment
 from tilewright.generators.reference.engine_reads import CHECK, FETCH_EACH, ReadChannel
 from tilewright.generators.reference.engine_records import INSTRUCTION_BYTES, TOKENS, Entry, Into, Op
 from tilewright.generators.reference.engine_regions import Regions
@@ -23,53 +24,29 @@ FETCH_AGAIN = 3  # from there to the request that it made room for
 ANNOUNCED = 4  # loads that wait for a port of the core
 UNDER_WAY = 8  # instructions of a sequencer, or loads of a port, that have begun and not ended
 ENDED = 2  # from the last word of a port to its answer, where a memory is written at once
-INTEGER_FINISH = 7
 STORED = 1  # from the last response to the tokens
 PROGRAM_END = 7  # from the end of all to the interrupt
 DATAFLOWS = ("ws", "os", "is")
 
 
-@dataclass
-class Moment:
-    """When an instruction had its tokens and when it gave its own (cycles from the write of the start bit)."""
-
-    index: int
-    begins: int = 0
-    ends: int = 0
-
-
-@dataclass
-class _Queue:
-    """Instructions of a sequencer that have not begun, when they came; when those before began."""
-
-    waiting: deque[tuple[int, int]] = field(default_factory=deque)
-    dealt: int = 0
-    begun: deque[int] = field(default_factory=lambda: deque(maxlen=QUEUE_DEPTH))
-    free: int = 0
-
-    def room(self) -> int:
-        """When there is room for another instruction."""
-        if len(self.waiting) == QUEUE_DEPTH:
-            return NEVER
-        before = len(self.begun) + len(self.waiting) - QUEUE_DEPTH
-        return self.begun[before] + 1 if self.dealt >= QUEUE_DEPTH else 0
-
-
 class Run:
-    """Follows a program; ``model`` is the `EngineCycles`."""
+    """Follows a program; ``model`` is the `EngineCycles`. No further than it takes to see that ``limit`` is passed."""
 
-    def __init__(self, model: Any, program: Sequence[Entry]) -> None:
+    def __init__(self, model: Any, program: Sequence[Entry], limit: int = NEVER) -> None:
         self.model, config = model, model.config
         ends = [at for at, entry in enumerate(program) if entry.op == Op.END]
         self.program = program[: ends[0] + 1] if ends else program
         self.times = [Moment(entry.number) for entry in self.program]
         self.tokens: list[deque[int]] = [deque() for _ in range(TOKENS)]
-        self.queues = {name: _Queue() for name in ("load", "compute", "store")}
+        self.queues = {name: InstructionQueue() for name in ("load", "compute", "store")}
         self.slots: dict[tuple[Op, int], Mapping[str, int]] = {}
-        self.reads = ReadChannel(model.latency, config.outstanding, max(1, INSTRUCTION_BYTES * 8 // config.bus_bits))
+        beats = max(1, INSTRUCTION_BYTES * 8 // config.bus_bits)
+        self.reads = ReadChannel(model.latency, config.outstanding, beats, _fetch_bursts(beats, config.max_burst))
         self.lanes = config.scratchpads.c.lanes
         read_latency = model.core.read_latency("c")
-        self.writes = WriteChannel(model.latency, config.outstanding, read_latency, _divides(self.lanes))
+        self.delays = delays(config)
+        check, finishing = _divides(self.lanes), self.delays.finishing
+        self.writes = WriteChannel(model.latency, config.outstanding, read_latency, check, finishing)
         self.regions = Regions(model.core)
         self.asked = FETCH_FIRST - FETCH_EACH
         self.requested = self.dispatched = self.dealt = 0
@@ -82,13 +59,15 @@ class Run:
         self.last_store: Store | None = None
         self.command = model.core.follow()
         self.commands = 0
-        self.ended = False  # whether the program has come to its end
+        self.limit = limit
+        self.to_compute = sum(self._least(entry) for entry in self.program if entry.op == Op.GEMM)
+        self.ended = self.beyond = False  # whether the program has come to its end, or passes the limit
         self.recent: deque[tuple[int, int, int, int]] = deque(maxlen=IN_FLIGHT)
 
     def moments(self) -> list[Moment]:
         """When each instruction begins and ends."""
         reads = self.reads
-        while True:
+        while not self.beyond:
             request = min(reads.next()[0], reads.arrival())
             deal = self._deals()
             begins = {name: self._begins(name) for name in self.queues}
@@ -106,6 +85,7 @@ class Run:
                 self._deal(deal)
             else:
                 self._begin(first, begins[first])
+        return self.times
 
     def _port(self, until: int) -> None:
         """Requests and arrivals before ``until``, as long as they change nothing else."""
@@ -118,10 +98,10 @@ class Run:
                 reads.request(request, of_load)
             else:
                 fetched = len(reads.fetched)
-                load = reads.arrive(arrival)
-                if load is not None:
+                loads = reads.arrive(arrival)
+                for load in loads:
                     self._ended(load)
-                if load is not None or len(reads.fetched) > fetched:
+                if loads or len(reads.fetched) > fetched:
                     return
             if has_tokens and self._load_free() < until:
                 return
@@ -129,8 +109,7 @@ class Run:
     def _request(self, room: int) -> None:
         """Asks for the next instruction."""
         if self.requested < len(self.program):
-            self.asked = max(self.asked + FETCH_EACH, room)
-            self.reads.fetches.append(self.asked)
+            self.asked = self.reads.fetch_from(max(self.asked + FETCH_EACH, room))
             self.requested += 1
 
     def _came(self) -> int:
@@ -229,6 +208,11 @@ class Run:
             self._give(entry, now)
         queue.begun.append(moment.begins)
 
+    def _least(self, entry: Entry) -> int:
+        """Cycles that the array takes for a command, at least, when it never waits."""
+        get = entry.fields.get
+        return int(self.model.core.least(get("m", 0), get("n", 0), get("k", 0), DATAFLOWS[get("dataflow", 0)]))
+
     def _give(self, entry: Entry, now: int) -> None:
         for token in range(TOKENS):
             if entry.gives >> token & 1:
@@ -236,15 +220,21 @@ class Run:
 
     def _load(self, index: int, entry: Entry, now: int) -> None:
         model, into = self.model, entry.fields.get("target", 0)
-        found = model.bursts(entry, self.slots[Op.LOAD_TENSOR, entry.fields.get("slot", 0)])
+        tensor = self.slots[Op.LOAD_TENSOR, entry.fields.get("slot", 0)]
+        found = model.bursts(entry, tensor)
         if into not in self.ports:
             memory, lanes = {Into.A: "a", Into.B: "b"}.get(Into(into), "c"), model.format(entry)[1]
             lanes = lanes // model.config.vector if memory == "a" else lanes
-            self.ports[into] = Port(CHECK + _divides(lanes), ENDED + model.core.write_latency(memory))
+            written = ENDED + model.core.write_latency(memory)
+            operand = {"a": 0, "b": 1}.get(memory)
+            way = (0, 0) if operand is None else (self.delays.into[operand], self.delays.waiting[operand])
+            self.ports[into] = Port(CHECK + _divides(lanes), written, *way)
             self.before[into] = deque(maxlen=UNDER_WAY)
         before = self.before[into]
         region = self.regions.writes[entry.fields.get("region", 0)] if into == Into.C else None
-        load = Transfer(found, self.ports[into], index, now, region)
+        # From picture to picture is found bit by bit.
+        starts = max(0, (tensor.get("out_y_count", 1) - 1).bit_length() - 1)
+        load = Transfer(found, self.ports[into], index, now, region, starts)
         announced = before[-ANNOUNCED] if len(before) >= ANNOUNCED else None
         self.last_load = load, announced, before[0] if len(before) == UNDER_WAY else None
         before.append(load)
@@ -258,7 +248,7 @@ class Run:
     def _store(self, index: int, entry: Entry, now: int) -> None:
         fields = entry.fields
         found = self.model.bursts(entry, self.slots[Op.STORE_TENSOR, fields.get("slot", 0)])
-        way = RAW + (INTEGER_FINISH if fields.get("target", 0) else 0)
+        way = RAW + (self.delays.finish if fields.get("target", 0) else 0)
         region = self.regions.reads[fields.get("region", 0)]
         self.last_store = Store(found, index, now, way, region)
         self.writes.add(self.last_store)
@@ -288,10 +278,17 @@ class Run:
         )
         command = Gemm(m, n, k, DATAFLOWS[get("dataflow", 0)], after, get("point", 0))
         timing = self.command(command, now)
+        self.to_compute -= self._least(entry)
+        self.beyond = timing.last_step + self.to_compute > self.limit
         self.regions.command(region, command, timing, fresh=get("start", 0) == Start.ZERO)
         self.recent.append((self.commands, region, low, high))
         self.commands += 1
         return timing.taken, timing.offered
+
+
+def _fetch_bursts(beats: int, max_burst: int) -> int:
+    """An instruction is fetched in bursts of the largest power of two of beats that a burst may have."""
+    return max(1, beats >> (max_burst.bit_length() - 1))
 
 
 def _divides(lanes: int) -> int:

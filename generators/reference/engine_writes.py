@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from tilewright.generators.reference.engine_bursts import Burst, Bursts, Step
 from tilewright.generators.reference.engine_reads import CHECK
 from tilewright.generators.reference.engine_regions import Region
-from tilewright.generators.reference.engine_walks import GIVE, LONG_AGO, NEVER, SEND, WALK
+from tilewright.generators.reference.engine_walks import GIVE, HELD_SPANS, LONG_AGO, NEVER, SEND, SPAN_GIVEN, WALK
 
 ASK = GIVE + SEND  # from the walk of an order to its first request on the bus
 RAW = 4  # from a word out of C to the bus
@@ -17,7 +17,6 @@ RUN = 2  # from the first cut that a run allows to its request
 CUT = 1  # from a word on its way to its first cut
 PACK = 2  # from a cut that fills a beat to the place from where it goes to the bus
 HELD = 2  # words that wait before they are cut, and beats before the bus
-FINISHING = 8  # words on the way that finishes them, besides those that wait
 DATA = 1  # from a request to its data
 RELEASED = 2  # from a word at the head of C's queue to its way
 READ_AGAIN = 3  # from the last word out of C to the next command for it
@@ -43,18 +42,23 @@ class Store:
 
 
 class WriteChannel:
-    """Follows stores to their responses, a burst at a time."""
+    """Follows stores to their responses, a burst at a time.
 
-    def __init__(self, latency: int, outstanding: int, read_latency: int, check: int) -> None:
+    ``finishing``: words on the way that finishes them, besides those that wait behind it.
+    """
+
+    def __init__(self, latency: int, outstanding: int, read_latency: int, check: int, finishing: int) -> None:
         self.latency, self.check = latency, check
         self.queued = read_latency + QUEUED  # from the read of a word to the head of the queue
         places = 1 << (read_latency + 2).bit_length()
         self.out: deque[int] = deque([LONG_AGO] * places, maxlen=places)  # when words left the queue
         self.asked = self.answered = LONG_AGO  # last request, last response
         self.credits: deque[int] = deque([LONG_AGO] * outstanding, maxlen=outstanding)
+        self.ready = LONG_AGO  # when all runs of the last span had come
+        self.spans: deque[int] = deque([LONG_AGO] * (HELD_SPANS + 1), maxlen=HELD_SPANS + 1)  # when they were asked for
         self.cut = LONG_AGO
         self.words: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when the last cuts of words were made
-        self.finished: deque[int] = deque([LONG_AGO] * FINISHING, maxlen=FINISHING)  # when words came to be cut
+        self.finished: deque[int] = deque([LONG_AGO] * finishing, maxlen=finishing)  # when words came to be cut
         self.placed: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when cuts came to their beats
         self.given = LONG_AGO  # when the last beat was full
         self.beats: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when they were on the bus
@@ -88,9 +92,16 @@ class WriteChannel:
             store.asks = self.walk + ASK
             self.released = ordered + 1
         burst = store.bursts[store.at]
-        self.asked = max(store.asks + burst.runs - 1, self.asked + 1, self.credits[0] + CREDIT)
+        if store.at == 0 or store.bursts[store.at - 1].ends:
+            # All runs of a span come to its place, one a cycle; there is room for so many spans.
+            first = max(store.asks, self.spans[0] + SPAN_GIVEN + 1, self.ready + 1)
+            self.ready = first + burst.runs - 1
+            self.cut = max(self.cut, first - RUN - 1)
+        self.asked = max(self.ready, self.asked + 1, self.credits[0] + CREDIT)
+        if burst.ends:
+            self.spans.append(self.asked)
+            store.asks += burst.runs
         self._send(store, burst)
-        store.asks += burst.runs * burst.ends
         self.answered = max(self.answered + 1, self.beats[-1] + self.latency)
         self.credits.append(self.answered)
         store.at += 1
@@ -105,7 +116,6 @@ class WriteChannel:
     def _send(self, store: Store, burst: Burst) -> None:
         """A burst's words out of C, and its beats to the bus."""
         sends = self.asked + DATA
-        self.cut = max(self.cut, store.asks - RUN - 1)
         for step in burst.steps:
             came = self._word(store) + CUT if step & Step.BEGINS else 0
             if step & Step.CUTS:

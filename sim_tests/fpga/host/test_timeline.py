@@ -8,7 +8,7 @@ import pytest
 
 from tilewright.fpga.host.timeline import timeline
 from tilewright.generators.program.instruction import Instruction
-from tilewright.generators.reference.engine_run import Moment
+from tilewright.generators.reference.engine_queue import Moment
 from tilewright.hdl.engine.records import Opcode, Target
 from tilewright.sim_tests.fpga.host.engines import refuses
 

@@ -16,6 +16,7 @@ from tilewright.generators.program.tensor import Matrix
 from tilewright.generators.program.tiling import Tiling, objections
 from tilewright.generators.program.traffic import traffic
 from tilewright.generators.reference.engine_cycles import EngineCycles
+from tilewright.generators.reference.engine_walks import NEVER
 from tilewright.sim_tests.generators.program.engines import ENGINES, GOAL, SMALL
 from tilewright.sim_tests.generators.program.exhaustive import least_traffic
 from tilewright.sim_tests.generators.program.problems import problem
@@ -87,6 +88,17 @@ def test_plans_are_legal_and_run() -> None:
     for name, config in ENGINES.items():
         case = problem(config, 11, 13, 17, start="bias", seed=len(name))
         case.check(make_plan(case.product, config).tiling, seeds=1)
+
+
+def test_a_program_is_followed_no_further_than_its_limit() -> None:
+    """What is told is the same, or that it is more."""
+    for name, config in ENGINES.items():
+        product, model = problem(config, 20, 14, 18, start="bias", seed=len(name)).product, EngineCycles(config, 60)
+        for tiling in list(candidates(product, config))[::150]:
+            cycles = predicted(product, tiling, model)
+            assert predicted(product, tiling, model, limit=cycles) == cycles
+            assert predicted(product, tiling, model, limit=cycles - 1) in (cycles, NEVER)
+            assert predicted(product, tiling, model, limit=cycles // 3) == NEVER
 
 
 def test_all_candidates_are_legal() -> None:

@@ -15,10 +15,11 @@ from tilewright.generators.program.tensor import Matrix, View
 from tilewright.generators.program.tiling import Tiling
 from tilewright.generators.reference import engine_cycles as model
 from tilewright.generators.reference.engine_cycles import EngineCycles
-from tilewright.generators.reference.engine_reads import SHARE
+from tilewright.generators.reference.engine_queue import Moment
 from tilewright.generators.reference.engine_records import Entry, Op
-from tilewright.generators.reference.engine_run import FETCHED, Moment
+from tilewright.generators.reference.engine_run import FETCHED
 from tilewright.generators.reference.engine_walks import CREDIT, SEND
+from tilewright.generators.reference.engine_way_in import SHARE
 from tilewright.sim_tests.generators.program.engines import GOAL
 
 LATENCY = 60
