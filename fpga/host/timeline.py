@@ -22,10 +22,10 @@ def timeline(program: Sequence[Instruction], moments: Sequence[Moment], cycles: 
     """An SVG picture of ``cycles`` cycles, left to right.
 
     A bar begins where its instruction has its tokens, or where the one before it in its row has ended: those that
-    overlap in the hardware are drawn one behind the other. Hatched is the time in which a row had ended what it had and
-    its next instruction had not begun, for want of tokens or of the instruction itself. Descriptions of tensors and
-    finishes take no time and are not drawn. Each bar's title tells its instruction and its cycles. Of several cores the
-    rows follow each other, those of core 0 first.
+    overlap in the hardware are drawn one behind the other, in the order in which they end. Hatched is the time in which
+    a row had ended what it had and its next instruction had not begun, for want of tokens or of the instruction itself.
+    Descriptions of tensors and finishes take no time and are not drawn. Each bar's title tells its instruction and its
+    cycles. Of several cores the rows follow each other, those of core 0 first.
 
     Args:
         program: instructions, END among them or not.
@@ -48,7 +48,7 @@ def timeline(program: Sequence[Instruction], moments: Sequence[Moment], cycles: 
         *(f'<text x="8" y="{y + 18}" fill="{_INK}">{_told(row, cores)}</text>' for row, y in rows.items()),
     ]
     ended = dict.fromkeys(rows, 0)
-    for moment in moments:
+    for moment in sorted(moments, key=lambda moment: moment.ends):
         instruction = program[moment.index]
         name = _ROWS.get(Opcode(instruction.opcode))
         if name is None:
@@ -58,7 +58,7 @@ def timeline(program: Sequence[Instruction], moments: Sequence[Moment], cycles: 
         if begins > ended[row]:
             words = f"{_told(row, cores)} waits"
             parts.append(_bar("wait", ended[row], begins, rows[row], scale, "url(#wait)", words))
-        if moment.ends > begins:
+        if moment.ends > moment.begins:
             parts.append(_bar("run", begins, moment.ends, rows[row], scale, _FILLS[name], _words(instruction)))
         ended[row] = max(ended[row], moment.ends)
     return "\n".join([*parts, *_axis(cycles, scale, height - _BOTTOM), "</svg>"]) + "\n"
