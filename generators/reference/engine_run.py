@@ -80,7 +80,7 @@ class Run:
             if request < now:
                 self._port(now)
             elif stores == now:
-                self._stores()
+                self._stores(min(deal, begins[first], request))
             elif deal == now:
                 self._deal(deal)
             else:
@@ -253,9 +253,9 @@ class Run:
         self.last_store = Store(found, index, now, way, region)
         self.writes.add(self.last_store)
 
-    def _stores(self) -> None:
-        """The next burst of a store."""
-        done = self.writes.step()
+    def _stores(self, until: int) -> None:
+        """The next words of a store; nothing else happens ``until`` then."""
+        done = self.writes.step(until)
         if done is not None:
             store, answered = done
             self.times[store.index].ends = answered + STORED

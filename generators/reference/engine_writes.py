@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from tilewright.generators.reference.engine_bursts import Burst, Bursts, Step
 from tilewright.generators.reference.engine_reads import CHECK
 from tilewright.generators.reference.engine_regions import Region
 from tilewright.generators.reference.engine_walks import GIVE, HELD_SPANS, LONG_AGO, NEVER, SEND, SPAN_GIVEN, WALK
+from tilewright.generators.reference.engine_way_in import KNOWN
 
 ASK = GIVE + SEND  # from the walk of an order to its first request on the bus
 RAW = 4  # from a word out of C to the bus
@@ -63,6 +65,9 @@ class WriteChannel:
         self.given = LONG_AGO  # when the last beat was full
         self.beats: deque[int] = deque([LONG_AGO] * HELD, maxlen=HELD)  # when they were on the bus
         self.stores: deque[Store] = deque()
+        self.going: Iterator[int] | None = None  # the burst of which words are read
+        self.held: int | None = None  # when to go on with it
+        self.until = LONG_AGO  # until then no command begins
         self.read_out = self.passed = self.walk = self.walk_runs = LONG_AGO
 
     def add(self, store: Store) -> None:
@@ -79,12 +84,36 @@ class WriteChannel:
 
     def next(self) -> int:
         """When the next words are read."""
+        if self.held is not None:
+            return self.held
         return self.stores[0].word if self.stores else NEVER
 
-    def step(self) -> tuple[Store, int] | None:
-        """The words of the next burst; the store and when it ends, where they are its last."""
+    def step(self, until: int) -> tuple[Store, int] | None:
+        """The words of the next burst, or some of them: those of which is known when they are read, as no command
+        begins ``until`` then. The store and when it ends, where they are its last."""
+        self.until = until
         store = self.stores[0]
+        self.going = self.going or self._burst(store)
+        self.held = next(self.going, None)
+        if self.held is not None:
+            return None
+        self.going = None
+        self.answered = max(self.answered + 1, self.beats[-1] + self.latency)
+        self.credits.append(self.answered)
+        store.at += 1
+        if store.at < len(store.bursts):
+            return None
+        self.read_out = self.passed + READ_AGAIN
+        self.stores.popleft()
+        if self.stores:
+            self._start()
+        return store, self.answered
+
+    def _burst(self, store: Store) -> Iterator[int]:
+        """The next burst of a store; when to go on."""
         if store.at == 0:
+            while store.region.free(store.word) > self.until + KNOWN:
+                yield store.region.free(store.word) - KNOWN
             head = store.region.free(store.word) + self.queued
             ordered = max(head + 1, self.passed + 2, self.walk + 1)
             self.walk = max(ordered + WALK, self.walk + self.walk_runs)
@@ -101,23 +130,17 @@ class WriteChannel:
         if burst.ends:
             self.spans.append(self.asked)
             store.asks += burst.runs
-        self._send(store, burst)
-        self.answered = max(self.answered + 1, self.beats[-1] + self.latency)
-        self.credits.append(self.answered)
-        store.at += 1
-        if store.at < len(store.bursts):
-            return None
-        self.read_out = self.passed + READ_AGAIN
-        self.stores.popleft()
-        if self.stores:
-            self._start()
-        return store, self.answered
+        yield from self._send(store, burst)
 
-    def _send(self, store: Store, burst: Burst) -> None:
+    def _send(self, store: Store, burst: Burst) -> Iterator[int]:
         """A burst's words out of C, and its beats to the bus."""
         sends = self.asked + DATA
         for step in burst.steps:
-            came = self._word(store) + CUT if step & Step.BEGINS else 0
+            came = 0
+            if step & Step.BEGINS:
+                while (read := store.region.free(store.word)) > self.until + KNOWN:
+                    yield read - KNOWN
+                came = self._word(store, read) + CUT
             if step & Step.CUTS:
                 self.cut = max(self.cut + 1, came, self.placed[0])
                 packed = max(self.cut + PACK, self.placed[1] + 1)
@@ -133,9 +156,8 @@ class WriteChannel:
             if step & Step.CUTS:
                 self.placed.append(packed)
 
-    def _word(self, store: Store) -> int:
-        """When the next word out of C waits to be cut."""
-        read = store.region.free(store.word)
+    def _word(self, store: Store, read: int) -> int:
+        """When the next word out of C, ``read`` then, waits to be cut."""
         out = max(read + self.queued, self.released)
         if store.way == RAW:
             out = came = max(out, self.words[0] + 1)
