@@ -1,0 +1,212 @@
+"""Carries out what frames ask for."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
+from amaranth.lib import stream
+from amaranth.lib.wiring import In, Out, connect, flipped
+
+from tilewright.hdl.link.frame import FRAME, HEAD, REPLY, Fault, Operation, Status
+from tilewright.hdl.link.ports import ToBeats, ToBytes
+from tilewright.hdl.structure import Block, named, place
+
+RESET_CYCLES = 8
+
+
+class Executor(Block):
+    """Answers every frame, and lets it read and write the streams behind the link.
+
+    A reply is never longer than its frame: a host that sends frames one after the other, and waits for no reply, is
+    not faster than the replies are. READ therefore has as many bytes of payload, whatever they are, as it wants to
+    have, and IDENTIFY likewise.
+
+    Where a port does not take a byte, or has none, for ``patience`` cycles, the frame ends there. All of the rest are
+    answered at once.
+
+    Parameters
+    ----------
+    inputs, outputs: sequence of int
+        Bits of the beats of each port, those that are written and those that are read. Ports are numbered from 0 on,
+        each sort by itself; a beat has as many bytes as its bits need, low ones first.
+    identity: bytes
+        What the design tells of itself, 1 to 247 bytes; behind it come zeros.
+    patience: int
+        Cycles, at least 1.
+
+    Members
+    -------
+    frame, payload: of `FrameIn`; reply, answer: of `FrameOut`
+    lost: bytes were dropped on their way in; told with the next reply
+    reset: everything behind the link is to be reset, for 8 cycles
+    input_0, input_1, ...: streams to the design; output_0, ...: from it
+    """
+
+    def __init__(self, inputs: Sequence[int], outputs: Sequence[int], identity: bytes, patience: int) -> None:
+        if not 1 <= len(identity) <= 247:
+            raise ValueError(f"identity must have 1..247 bytes, got {len(identity)}")
+        if patience < 1:
+            raise ValueError(f"patience must be at least 1 cycle, got {patience}")
+        self.inputs, self.outputs = tuple(inputs), tuple(outputs)
+        self.identity, self.patience = identity, patience
+        members: dict[str, Any] = {
+            "frame": In(stream.Signature(FRAME)),
+            "payload": In(stream.Signature(8)),
+            "reply": Out(stream.Signature(HEAD)),
+            "answer": Out(stream.Signature(8)),
+            "lost": In(1),
+            "reset": Out(1),
+        }
+        members |= {f"input_{number}": Out(stream.Signature(width)) for number, width in enumerate(self.inputs)}
+        members |= {f"output_{number}": In(stream.Signature(width)) for number, width in enumerate(self.outputs)}
+        ports = "_".join(map(str, (*self.inputs, "to", *self.outputs)))
+        super().__init__(f"executor_{ports}", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        writers, readers = [ToBeats(width) for width in self.inputs], [ToBytes(width) for width in self.outputs]
+        clear = Signal()
+        for number, writer in enumerate(writers):
+            m.submodules[f"writer_{number}"] = place(platform, writer)
+            connect(m, writer.o, flipped(getattr(self, f"input_{number}")))
+            m.d.comb += writer.clear.eq(clear)
+        for number, reader in enumerate(readers):
+            m.submodules[f"reader_{number}"] = place(platform, reader)
+            connect(m, flipped(getattr(self, f"output_{number}")), reader.i)
+        head = Signal(HEAD, name="head")
+        status = Signal(8)
+        lost = Signal()
+        left, count, waited = Signal(8), Signal(8), Signal(range(self.patience + 1))
+        stalled = named(m, waited == self.patience, "stalled")
+        port = head.detail
+        writes = named(m, self._of(port, [writer.i.ready for writer in writers]), "port_takes")
+        reads = named(m, self._of(port, [reader.o.valid for reader in readers]), "port_has")
+        byte = named(m, self._of(port, [reader.o.payload for reader in readers]), "port_byte")
+        writing, reading = Signal(), Signal()
+        for number, writer in enumerate(writers):
+            m.d.comb += [
+                writer.i.valid.eq(writing & self.payload.valid & (port == number)),
+                writer.i.payload.eq(self.payload.payload),
+            ]
+        for number, reader in enumerate(readers):
+            m.d.comb += reader.o.ready.eq(reading & self.answer.ready & (port == number))
+        m.d.comb += [
+            self.reply.payload.sequence.eq(head.sequence),
+            self.reply.payload.operation.eq(head.operation | REPLY),
+            self.reply.payload.detail.eq(Mux(lost & (status == Status.DONE.value), Status.LOST.value, status)),
+            self.reply.payload.length.eq(count),
+        ]
+        with m.If(self.lost):
+            m.d.sync += lost.eq(1)
+        m.d.sync += waited.eq(0)
+        with m.FSM(name="state"):
+            with m.State("IDLE"):
+                m.d.comb += self.frame.ready.eq(1)
+                frame = self.frame.payload
+                m.d.sync += [
+                    head.eq(frame.head), status.eq(frame.fault), count.eq(0), left.eq(frame.head.length),
+                ]  # fmt: skip
+                with m.If(self.frame.valid):
+                    with m.If(frame.fault != Fault.NONE.value):
+                        m.next = "REPLY"
+                    with m.Else():
+                        m.next = "DECIDE"
+            with m.State("DECIDE"):
+                self._decide(m, head, status, count)
+            with m.State("RESET"):
+                m.d.comb += self.reset.eq(1)
+                m.d.sync += waited.eq(waited + 1)
+                with m.If(waited == min(RESET_CYCLES, self.patience)):
+                    m.next = "DRAIN"
+            with m.State("WRITE"):
+                moves = named(m, self.payload.valid & writes, "writes")
+                m.d.comb += [writing.eq(~stalled), self.payload.ready.eq(writes & ~stalled)]
+                m.d.sync += waited.eq(Mux(moves, 0, waited + 1))
+                with m.If(stalled):
+                    m.d.comb += clear.eq(1)
+                    m.d.sync += [status.eq(Status.STALLED.value), waited.eq(0)]
+                    m.next = "DRAIN"
+                with m.Elif(left == 0):
+                    m.next = "REPLY"
+                with m.Elif(moves):
+                    m.d.sync += left.eq(left - 1)
+            with m.State("DRAIN"):
+                m.d.comb += self.payload.ready.eq(1)
+                with m.If(left == 0):
+                    m.next = "REPLY"
+                with m.Elif(self.payload.valid):
+                    m.d.sync += left.eq(left - 1)
+            with m.State("REPLY"):
+                m.d.comb += self.reply.valid.eq(1)
+                with m.If(self.reply.ready):
+                    m.d.sync += [lost.eq(self.lost), left.eq(0)]
+                    m.next = "IDLE"
+                    with m.If(count != 0):
+                        m.next = "ANSWER"
+            with m.State("ANSWER"):
+                self._answer(m, head, reading, reads, byte, stalled, left, count, waited)
+        return m
+
+    @staticmethod
+    def _of(port: Value, values: list[Value]) -> Value:
+        """That of a port; 0 of one that is not there."""
+        found: Value = Const(0)
+        for number, value in enumerate(values):
+            found = Mux(port == number, value, found)
+        return found
+
+    def _decide(self, m: Module, head: Any, status: Signal, count: Signal) -> None:
+        """What a frame without a fault asks for."""
+        m.next = "DRAIN"
+        with m.Switch(head.operation):
+            with m.Case(Operation.IDENTIFY.value):
+                m.d.sync += count.eq(head.length)
+            with m.Case(Operation.RESET.value):
+                m.next = "RESET"
+            with m.Case(Operation.WRITE.value), m.If(head.detail < len(self.inputs)):
+                m.next = "WRITE"
+            with m.Case(Operation.READ.value), m.If(head.detail < len(self.outputs)):
+                m.d.sync += count.eq(head.length)
+            with m.Default():
+                m.d.sync += status.eq(Status.UNKNOWN.value)
+        beyond = named(
+            m,
+            ((head.operation == Operation.WRITE.value) & (head.detail >= len(self.inputs)))
+            | ((head.operation == Operation.READ.value) & (head.detail >= len(self.outputs))),
+            "no_such_port",
+        )
+        with m.If(beyond):
+            m.d.sync += status.eq(Status.UNKNOWN.value)
+
+    def _answer(
+        self, m: Module, head: Any, reading: Signal, reads: Value, byte: Value, stalled: Value, left: Signal,
+        count: Signal, waited: Signal,
+    ) -> None:  # fmt: skip
+        """The payload of a reply: ``count`` bytes are to go, ``left`` counts those of a port that have."""
+        moves = named(m, self.answer.valid & self.answer.ready, "answers")
+        ended = Signal(name="ended")
+        address = Signal(8, name="identity_address")
+        told = Array([Const(value, 8) for value in self.identity] + [Const(0, 8)])[
+            Mux(address < len(self.identity), address, len(self.identity))
+        ]
+        with m.If(head.operation == Operation.IDENTIFY.value):
+            m.d.comb += [self.answer.valid.eq(1), self.answer.payload.eq(told)]
+            with m.If(moves):
+                m.d.sync += address.eq(address + 1)
+        with m.Elif(count == 1):
+            m.d.comb += [self.answer.valid.eq(1), self.answer.payload.eq(left)]
+        with m.Elif(ended | stalled):
+            m.d.comb += self.answer.valid.eq(1)
+            m.d.sync += ended.eq(1)
+        with m.Else():
+            m.d.comb += [reading.eq(1), self.answer.valid.eq(reads), self.answer.payload.eq(byte)]
+            m.d.sync += waited.eq(waited + 1)
+            with m.If(moves):
+                m.d.sync += [left.eq(left + 1), waited.eq(0)]
+        with m.If(moves):
+            m.d.sync += count.eq(count - 1)
+            with m.If(count == 1):
+                m.d.sync += [address.eq(0), ended.eq(0)]
+                m.next = "IDLE"
