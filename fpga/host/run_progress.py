@@ -8,9 +8,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-Told = Any
-"""Called with the cycles that a run has taken so far."""
-
 
 def on_a_terminal() -> bool:
     """Whether standard error can show what moves."""
@@ -21,7 +18,8 @@ def on_a_terminal() -> bool:
 def run_progress(transport: Any, expected: int, *, shown: bool) -> Iterator[None]:
     """While in the block, a bar of the cycles of a run, of those ``expected``, where ``transport`` tells of them.
 
-    A transport that does has an attribute ``told``, which it calls from time to time.
+    A transport that does has an attribute ``told``, which it calls from time to time with the
+    cycles that a run has taken so far.
     """
     if not shown or not hasattr(transport, "told"):
         yield

@@ -54,7 +54,6 @@ class Run:
             self._request(0)
         self.ports: dict[int, Port] = {}
         self.before: dict[int, deque[Transfer]] = {}
-        self.owners: dict[int, int] = {}
         self.last_load: tuple[Transfer, Transfer | None, Transfer | None] | None = None
         self.last_store: Store | None = None
         self.command = model.core.follow()

@@ -66,15 +66,7 @@ class Executor(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        writers, readers = [ToBeats(width) for width in self.inputs], [ToBytes(width) for width in self.outputs]
-        clear = Signal()
-        for number, writer in enumerate(writers):
-            m.submodules[f"writer_{number}"] = place(platform, writer)
-            connect(m, writer.o, flipped(getattr(self, f"input_{number}")))
-            m.d.comb += writer.clear.eq(clear)
-        for number, reader in enumerate(readers):
-            m.submodules[f"reader_{number}"] = place(platform, reader)
-            connect(m, flipped(getattr(self, f"output_{number}")), reader.i)
+        writers, readers, clear = self._ports(m, platform)
         head = Signal(HEAD, name="head")
         status = Signal(8)
         lost = Signal()
@@ -121,17 +113,7 @@ class Executor(Block):
                 with m.If(waited == min(RESET_CYCLES, self.patience)):
                     m.next = "DRAIN"
             with m.State("WRITE"):
-                moves = named(m, self.payload.valid & writes, "writes")
-                m.d.comb += [writing.eq(~stalled), self.payload.ready.eq(writes & ~stalled)]
-                m.d.sync += waited.eq(Mux(moves, 0, waited + 1))
-                with m.If(stalled):
-                    m.d.comb += clear.eq(1)
-                    m.d.sync += [status.eq(Status.STALLED.value), waited.eq(0)]
-                    m.next = "DRAIN"
-                with m.Elif(left == 0):
-                    m.next = "REPLY"
-                with m.Elif(moves):
-                    m.d.sync += left.eq(left - 1)
+                self._write(m, writing, writes, stalled, clear, status, left, waited)
             with m.State("DRAIN"):
                 m.d.comb += self.payload.ready.eq(1)
                 with m.If(left == 0):
@@ -149,6 +131,36 @@ class Executor(Block):
                 self._answer(m, head, reading, reads, byte, stalled, left, count, waited)
         return m
 
+    def _ports(self, m: Module, platform: Any) -> tuple[list[ToBeats], list[ToBytes], Signal]:
+        """Places what makes beats of bytes and bytes of beats, at each port; the signal forgets begun beats."""
+        writers, readers = [ToBeats(width) for width in self.inputs], [ToBytes(width) for width in self.outputs]
+        clear = Signal()
+        for number, writer in enumerate(writers):
+            m.submodules[f"writer_{number}"] = place(platform, writer)
+            connect(m, writer.o, flipped(getattr(self, f"input_{number}")))
+            m.d.comb += writer.clear.eq(clear)
+        for number, reader in enumerate(readers):
+            m.submodules[f"reader_{number}"] = place(platform, reader)
+            connect(m, flipped(getattr(self, f"output_{number}")), reader.i)
+        return writers, readers, clear
+
+    def _write(
+        self, m: Module, writing: Signal, writes: Value, stalled: Value, clear: Signal, status: Signal, left: Signal,
+        waited: Signal,
+    ) -> None:  # fmt: skip
+        """The payload goes to its port."""
+        moves = named(m, self.payload.valid & writes, "writes")
+        m.d.comb += [writing.eq(~stalled), self.payload.ready.eq(writes & ~stalled)]
+        m.d.sync += waited.eq(Mux(moves, 0, waited + 1))
+        with m.If(stalled):
+            m.d.comb += clear.eq(1)
+            m.d.sync += [status.eq(Status.STALLED.value), waited.eq(0)]
+            m.next = "DRAIN"
+        with m.Elif(left == 0):
+            m.next = "REPLY"
+        with m.Elif(moves):
+            m.d.sync += left.eq(left - 1)
+
     @staticmethod
     def _of(port: Value, values: list[Value]) -> Value:
         """That of a port; 0 of one that is not there."""
@@ -160,24 +172,16 @@ class Executor(Block):
     def _decide(self, m: Module, head: Any, status: Signal, count: Signal) -> None:
         """What a frame without a fault asks for."""
         m.next = "DRAIN"
-        with m.Switch(head.operation):
-            with m.Case(Operation.IDENTIFY.value):
-                m.d.sync += count.eq(head.length)
-            with m.Case(Operation.RESET.value):
-                m.next = "RESET"
-            with m.Case(Operation.WRITE.value), m.If(head.detail < len(self.inputs)):
-                m.next = "WRITE"
-            with m.Case(Operation.READ.value), m.If(head.detail < len(self.outputs)):
-                m.d.sync += count.eq(head.length)
-            with m.Default():
-                m.d.sync += status.eq(Status.UNKNOWN.value)
-        beyond = named(
-            m,
-            ((head.operation == Operation.WRITE.value) & (head.detail >= len(self.inputs)))
-            | ((head.operation == Operation.READ.value) & (head.detail >= len(self.outputs))),
-            "no_such_port",
-        )
-        with m.If(beyond):
+        operation, port = head.operation, head.detail
+        writes = named(m, (operation == Operation.WRITE.value) & (port < len(self.inputs)), "asks_to_write")
+        reads = named(m, (operation == Operation.READ.value) & (port < len(self.outputs)), "asks_to_read")
+        with m.If(writes):
+            m.next = "WRITE"
+        with m.Elif(operation == Operation.RESET.value):
+            m.next = "RESET"
+        with m.Elif(reads | (operation == Operation.IDENTIFY.value)):
+            m.d.sync += count.eq(head.length)
+        with m.Else():
             m.d.sync += status.eq(Status.UNKNOWN.value)
 
     def _answer(
