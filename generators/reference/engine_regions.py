@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from tilewright.generators.reference.cycles import CycleModel, Gemm, Timing
 
-_REMEMBERED = 16
+_REMEMBERED = 16  # uses
 SEEDS = 12  # from a command to the reading of its first sums, where they start inside the array
 SEEDED = 5  # from the first step of a fold to the reading of those of the next
 
@@ -69,12 +69,14 @@ class Regions:
         spacing, way = core.fold_time(steps), core.read_after_write - 1
         if command.dataflow == "os":
             first = finish - (core.rows - 1) - (outer * inner - 1) * spacing
-            use = _Use(first, outer * inner, spacing, core.rows)
-            self.writes[region].add(use)
+            # Sums of rows that do not exist come out, and are not written: they are the first ones of a tile.
+            full, left = (outer - 1) * inner, command.m - (outer - 1) * core.rows
+            self.writes[region].add(_Use(first, full, spacing, core.rows))
+            self.writes[region].add(_Use(first + full * spacing + core.rows - left, inner, spacing, left))
             if not fresh and core.seeded:
                 self._seeds(region, timing, outer * inner, spacing)
             elif not fresh:
-                self.reads[region].add(use._replace(first=first - way))
+                self.reads[region].add(_Use(first - way, outer * inner, spacing, core.rows))
             self._last_start = timing.first_step + (outer * inner - 1) * spacing
             return
         late = finish - timing.last_step
