@@ -104,11 +104,10 @@ def _subject(folder: Path | None, preset: str | None) -> Subject | EngineSubject
 
     assert preset is not None
     if preset in engine_preset_names():
-        from tilewright.generators.emit.engine_files import generate_engine
+        from tilewright.generators.emit.engine_files import engine_verilog
 
         engine = engine_preset(preset)
-        top = f"{engine.config.module_name}.v"
-        return EngineSubject(preset, engine.config, {top: generate_engine(engine.config)[top]})
+        return EngineSubject(preset, engine.config, engine_verilog(engine.config))
     found = find_preset(preset)
     return generated(found.name, found.config, generate(found.config))
 

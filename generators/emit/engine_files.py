@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.engine import engine_modules
@@ -9,6 +11,7 @@ from tilewright.generators.emit.engine_c_header import engine_c_header
 from tilewright.generators.emit.engine_header import engine_header
 from tilewright.generators.emit.engine_manifest import engine_manifest
 from tilewright.generators.emit.ip_xact import ip_xact
+from tilewright.generators.emit.module import VerilogModule
 from tilewright.generators.emit.svd import svd
 from tilewright.generators.emit.system_rdl import system_rdl
 
@@ -38,12 +41,17 @@ program_count, write 1 to interrupt_enable, write 1 to control, let your DMA sen
 wait for irq, write 1 to interrupt, read status."""
 
 
+def engine_verilog(config: EngineConfig) -> dict[str, str]:
+    """File name to text of the Verilog alone, the same as in `generate_engine`."""
+    return _verilog(config, engine_modules(config))
+
+
 def generate_engine(config: EngineConfig) -> dict[str, str]:
     """File name to text of everything that ``config`` becomes; the same bytes for the same configuration."""
     name = config.module_name
     written = engine_modules(config)
     files = {
-        f"{name}.v": engine_header(config, written[-1]) + "\n" + "\n".join(module.text for module in written),
+        **_verilog(config, written),
         f"{name}.h": engine_c_header(config),
         f"{name}.rdl": system_rdl(config),
         f"{name}.svd": svd(config),
@@ -51,6 +59,11 @@ def generate_engine(config: EngineConfig) -> dict[str, str]:
         "README.txt": _readme(config),
     }
     return {**files, "manifest.json": engine_manifest(config, written, files)}
+
+
+def _verilog(config: EngineConfig, written: Sequence[VerilogModule]) -> dict[str, str]:
+    body = "\n".join(module.text for module in written)
+    return {f"{config.module_name}.v": f"{engine_header(config, written[-1])}\n{body}"}
 
 
 def _readme(config: EngineConfig) -> str:
