@@ -66,7 +66,9 @@ class Regions:
         core = self._core
         finish = timing.offered - 1 - core.write_latency("c")
         outer, inner, steps = core.folds(command.m, command.n, command.k, command.dataflow)
-        spacing, way = core.fold_time(steps), core.read_after_write - 1
+        spacing = core.fold_time(steps)
+        # From the reading of a word to its writing.
+        way = core.read_after_write - max(1, core.write_latency("c"))
         if command.dataflow == "os":
             first = finish - (core.rows - 1) - (outer * inner - 1) * spacing
             # Sums of rows that do not exist come out, and are not written: they are the first ones of a tile.
