@@ -227,7 +227,7 @@ class Run:
             written = ENDED + model.core.write_latency(memory)
             operand = {"a": 0, "b": 1}.get(memory)
             way = (0, 0) if operand is None else (self.delays.into[operand], self.delays.waiting[operand])
-            self.ports[into] = Port(CHECK + _divides(lanes), written, *way)
+            self.ports[into] = Port(CHECK + _divides(lanes), written, self.reads.walks.answered, *way)
             self.before[into] = deque(maxlen=UNDER_WAY)
         before = self.before[into]
         region = self.regions.writes[entry.fields.get("region", 0)] if into == Into.C else None

@@ -24,13 +24,15 @@ CREDIT = 1  # from a burst's last beat at the reader to where one is given that 
 RUN_AHEAD = 2  # runs that are known, besides those in the queue before the cutter
 RUN_GIVEN = 4  # from the end of a run to where a burst is given that waited for it
 RUN_WALKED = 7, 3  # likewise: runs ahead, and cycles to the next walk
+PORTS = 6  # that may answer in the same cycle
 HELD_WORDS = 2  # that wait for the core's port, and cuts that wait behind them
 
 
 @dataclass
 class Port:
     """A port of the core that loads matrices: one at a time. ``check``, ``written``: its cycles before and after;
-    ``way``: those from a word to the port; ``waiting``: words that wait on that way.
+    ``answered``: when the last answers of all ports were taken, one a cycle; ``way``: cycles from a word to the port;
+    ``waiting``: words that wait on that way.
 
     ``words``: when the last ones came; ``flushed``: when what was left over of a cut was one; ``loads``: those that it
     has not answered.
@@ -38,6 +40,7 @@ class Port:
 
     check: int
     written: int
+    answered: deque[int]
     way: int = 0
     waiting: int = 0
     free: int = LONG_AGO
@@ -58,6 +61,9 @@ class Port:
     def answer(self, load: Transfer) -> None:
         """The load is complete."""
         load.ends = load.last_word + self.written
+        while load.ends in self.answered:
+            load.ends += 1
+        self.answered.append(load.ends)
         self.free = load.ends + 1
         self.loads.popleft()
         if self.loads:
@@ -116,6 +122,7 @@ class Walks:
         given: bursts that wait for the bus, with when they were given.
         credits: when further ones may be given.
         ended: when runs had been cut.
+        answered: when loads ended.
     """
 
     def __init__(self, outstanding: int) -> None:
@@ -127,6 +134,7 @@ class Walks:
         self.wait = 0  # those of them that have beats
         self.credits: deque[int] = deque([LONG_AGO] * outstanding)
         self.ended: list[int] = []
+        self.answered: deque[int] = deque(maxlen=PORTS)
         self.total = 0  # runs of all walks that have begun
         self.tail: deque[int] = deque([0] * HELD_RUNS, maxlen=HELD_RUNS)  # last runs walked: 1 for those that end spans
         most = HELD_RUNS + HELD_SPANS + 1
