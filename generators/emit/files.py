@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib import resources
 
 from tilewright.generators.config.systolic import SystolicConfig
@@ -11,6 +12,7 @@ from tilewright.generators.emit.elaborate import modules
 from tilewright.generators.emit.header import header
 from tilewright.generators.emit.interface import Interface, interface
 from tilewright.generators.emit.manifest import manifest
+from tilewright.generators.emit.module import VerilogModule
 from tilewright.generators.emit.readme import readme
 from tilewright.generators.emit.scenes import bench_program
 from tilewright.generators.emit.schedule import Schedule
@@ -20,13 +22,18 @@ from tilewright.generators.emit.verilog_bench import core_bench
 _TEMPLATES = resources.files("tilewright.generators.emit") / "templates"
 
 
+def core_verilog(config: SystolicConfig) -> dict[str, str]:
+    """File name to text of the Verilog alone, the same as in `generate`."""
+    return _verilog(config, interface(config), modules(config))
+
+
 def generate(config: SystolicConfig) -> dict[str, str]:
     """File name to text of everything that ``config`` becomes; the same bytes for the same configuration."""
     outside = interface(config)
     name = config.module_name
     written = modules(config)
     files = {
-        f"{name}.v": header(config, outside) + "\n" + "\n".join(module.text for module in written),
+        **_verilog(config, outside, written),
         f"{name}.h": c_header(config),
         "README.txt": readme(config),
     }
@@ -34,6 +41,11 @@ def generate(config: SystolicConfig) -> dict[str, str]:
     files |= bench
     files[f"test_{config.product}.py"] = (_TEMPLATES / f"test_{config.product}.py.txt").read_text(encoding="utf-8")
     return {**files, "manifest.json": manifest(config, outside, written, files, limit)}
+
+
+def _verilog(config: SystolicConfig, outside: Interface, written: Sequence[VerilogModule]) -> dict[str, str]:
+    body = "\n".join(module.text for module in written)
+    return {f"{config.module_name}.v": f"{header(config, outside)}\n{body}"}
 
 
 def _core(config: SystolicConfig, outside: Interface) -> tuple[dict[str, str], int]:

@@ -7,6 +7,7 @@ from tilewright.hdl.link.executor import Executor
 from tilewright.hdl.link.frame_in import FrameIn
 from tilewright.hdl.link.frame_out import FrameOut
 from tilewright.hdl.link.framed import framed_layout
+from tilewright.hdl.link.uart_link import UartLink
 from tilewright.hdl.link.uart_receive import UartReceive
 from tilewright.hdl.link.uart_send import UartSend
 
@@ -17,6 +18,7 @@ __all__ = [
     "Executor",
     "FrameIn",
     "FrameOut",
+    "UartLink",
     "UartReceive",
     "UartSend",
     "framed_layout",

@@ -7,7 +7,6 @@ from typing import Any
 
 from amaranth.hdl import Module
 from amaranth.lib import stream
-from amaranth.lib.fifo import SyncFIFOBuffered
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from tilewright.hdl.link.cobs_decode import CobsDecode
@@ -15,6 +14,7 @@ from tilewright.hdl.link.cobs_encode import CobsEncode
 from tilewright.hdl.link.executor import Executor
 from tilewright.hdl.link.frame_in import FrameIn
 from tilewright.hdl.link.frame_out import FrameOut
+from tilewright.hdl.stream.deep_queue import DeepQueue
 from tilewright.hdl.structure import Block, place
 
 WAITING = 512
@@ -37,22 +37,19 @@ class ByteLink(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        m.submodules.waiting = waiting = SyncFIFOBuffered(width=8, depth=WAITING)
+        executor, waiting = self.executor, DeepQueue("bytes", 8, WAITING)
         decode, frame_in, frame_out, encode = CobsDecode(), FrameIn(), FrameOut(), CobsEncode()
-        executor = self.executor
-        blocks = {"decode": decode, "frame_in": frame_in, "executor": executor, "frame_out": frame_out}
-        for name, block in (blocks | {"encode": encode}).items():
-            m.submodules[name] = place(platform, block)
+        m.submodules.waiting, m.submodules.decode = place(platform, waiting), place(platform, decode)
+        m.submodules.frame_in, m.submodules.executor = place(platform, frame_in), place(platform, executor)
+        m.submodules.frame_out, m.submodules.encode = place(platform, frame_out), place(platform, encode)
         m.d.comb += [
             self.i.ready.eq(1),
-            waiting.w_en.eq(self.i.valid),
-            waiting.w_data.eq(self.i.payload),
-            decode.i.valid.eq(waiting.r_rdy),
-            decode.i.payload.eq(waiting.r_data),
-            waiting.r_en.eq(decode.i.ready),
-            executor.lost.eq(self.lost | (self.i.valid & ~waiting.w_rdy)),
+            waiting.i.valid.eq(self.i.valid),
+            waiting.i.payload.eq(self.i.payload),
+            executor.lost.eq(self.lost | (self.i.valid & ~waiting.i.ready)),
             self.reset.eq(executor.reset),
         ]
+        connect(m, waiting.o, decode.i)
         connect(m, decode.o, frame_in.i)
         connect(m, frame_in.frame, executor.frame)
         connect(m, frame_in.payload, executor.payload)

@@ -132,15 +132,18 @@ class Executor(Block):
         return m
 
     def _ports(self, m: Module, platform: Any) -> tuple[list[ToBeats], list[ToBytes], Signal]:
-        """Places what makes beats of bytes and bytes of beats, at each port; the signal forgets begun beats."""
+        """Places what makes beats of bytes and bytes of beats, at each port; the signal forgets begun beats.
+
+        A reset of what is behind the link forgets all that waits on its way there and back, too.
+        """
         writers, readers = [ToBeats(width) for width in self.inputs], [ToBytes(width) for width in self.outputs]
         clear = Signal()
         for number, writer in enumerate(writers):
-            m.submodules[f"writer_{number}"] = place(platform, writer)
+            m.submodules[f"writer_{number}"] = place(platform, writer, reset=self.reset)
             connect(m, writer.o, flipped(getattr(self, f"input_{number}")))
             m.d.comb += writer.clear.eq(clear)
         for number, reader in enumerate(readers):
-            m.submodules[f"reader_{number}"] = place(platform, reader)
+            m.submodules[f"reader_{number}"] = place(platform, reader, reset=self.reset)
             connect(m, flipped(getattr(self, f"output_{number}")), reader.i)
         return writers, readers, clear
 

@@ -6,11 +6,9 @@ import enum
 
 from amaranth.hdl import unsigned
 from amaranth.lib import data
-from amaranth.lib.crc import Algorithm
-from amaranth.lib.crc.catalog import CRC16_IBM_3740
 
-CRC: Algorithm = CRC16_IBM_3740
-"""Polynomial 0x1021, from 0xFFFF on, high bit first; its two bytes end a frame, high byte first."""
+CRC_POLYNOMIAL, CRC_START = 0x1021, 0xFFFF
+"""High bit first; the two bytes of the CRC end a frame, high byte first."""
 HEADER_BYTES = 4
 """Sequence number, operation, port (of a reply: `Status`), bytes of the payload."""
 CRC_BYTES = 2

@@ -8,7 +8,8 @@ from amaranth.hdl import Cat, Module, Mux, Signal
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.link.frame import CRC, CRC_BYTES, FRAME, HEADER_BYTES, MOST_PAYLOAD, Fault
+from tilewright.hdl.link.frame import CRC_BYTES, FRAME, HEADER_BYTES, MOST_PAYLOAD, Fault
+from tilewright.hdl.link.frame_check import FrameCheck
 from tilewright.hdl.link.framed import framed_layout
 from tilewright.hdl.memory import Ram
 from tilewright.hdl.structure import Block, named, place
@@ -39,7 +40,7 @@ class FrameIn(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         m.submodules.kept = place(platform, kept := Ram(DEPTH, 8))
-        m.submodules.crc = crc = CRC(data_width=8).create()
+        m.submodules.crc = place(platform, crc := FrameCheck())
         item = self.i.payload
         count = Signal(range(MOST + 2))  # bytes that have come; one more than there may be stands for all above
         header = [Signal(8, name=f"header_{index}") for index in range(HEADER_BYTES)]
@@ -53,7 +54,7 @@ class FrameIn(Block):
             kept.write_address.eq(count),
             kept.write_data.eq(item.byte),
             self.frame.payload.head.eq(Cat(header)),
-            self.frame.payload.fault.eq(self._fault(whole, count, crc.match_detected, header[-1])),
+            self.frame.payload.fault.eq(self._fault(whole, count, crc.agrees, header[-1])),
             self.payload.payload.eq(kept.read_data),
         ]
         address, left = Signal(8), Signal(8)

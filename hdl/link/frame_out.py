@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Module, Signal
+from amaranth.hdl import Array, Module, Signal
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.link.frame import CRC, HEAD, HEADER_BYTES
+from tilewright.hdl.link.frame import HEAD, HEADER_BYTES
+from tilewright.hdl.link.frame_check import FrameCheck
 from tilewright.hdl.link.framed import framed_layout
-from tilewright.hdl.structure import Block
+from tilewright.hdl.structure import Block, place
 
 
 class FrameOut(Block):
@@ -36,7 +37,7 @@ class FrameOut(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        m.submodules.crc = crc = CRC(data_width=8).create()
+        m.submodules.crc = place(platform, crc := FrameCheck())
         frame, item = self.frame.payload, self.o.payload
         at, left = Signal(2), Signal(8)
         moves = self.o.valid & self.o.ready
@@ -50,7 +51,7 @@ class FrameOut(Block):
             with m.State("HEADER"):
                 m.d.comb += [
                     self.o.valid.eq(1),
-                    item.byte.eq(frame.as_value().word_select(at, 8)),
+                    item.byte.eq(Array((frame.sequence, frame.operation, frame.detail, frame.length))[at]),
                     crc.valid.eq(moves),
                     self.frame.ready.eq(moves & (at == HEADER_BYTES - 1)),
                 ]

@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 from tilewright.sim_tests.harness import ledger
 from tilewright.sim_tests.harness.axi_memory import ORDERS, RESPONSES, AxiMemory
 from tilewright.sim_tests.harness.axi_plan import AxiPlan
-from tilewright.sim_tests.harness.axi_process import AxiProcess, pairs
 from tilewright.sim_tests.harness.axi_recording import AxiRecorder
 from tilewright.sim_tests.harness.axi_rules import Violation
 from tilewright.sim_tests.harness.build import Build, make
 from tilewright.sim_tests.harness.errors import HarnessError, InterfaceError, SimulationFailed
 from tilewright.sim_tests.harness.nameless_file import nameless_file
+from tilewright.sim_tests.harness.simulator_process import SimulatorProcess, pairs
 
 
 class AxiSession:
@@ -84,7 +84,7 @@ class AxiSession:
         #: The memory: byte i has the address ``base + i``. It stays when the session ends.
         self.memory: NDArray[np.uint8] = np.frombuffer(mmap.mmap(self._file, memory_bytes), dtype=np.uint8)
         self._recorder = AxiRecorder(build.spec, self.plan, self._file)
-        self._process = AxiProcess(self.build.program, self.build.interface.top, [self._file])
+        self._process = SimulatorProcess(self.build.program, self.build.interface.top, [self._file])
         try:
             for line in (f"seed {seed}", f"memory {self._file} {memory_bytes} {base}", *setup):
                 self._process.tell(line)

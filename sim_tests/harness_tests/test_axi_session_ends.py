@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from tilewright.sim_tests.harness import HarnessError, SimulationFailed, ledger
-from tilewright.sim_tests.harness.axi_process import AxiProcess
 from tilewright.sim_tests.harness.axi_session import AxiSession
+from tilewright.sim_tests.harness.simulator_process import SimulatorProcess
 from tilewright.sim_tests.harness_tests import axi_mover as mover
 from tilewright.sim_tests.harness_tests.axi_mover import build_mover, session, set_up
 
@@ -64,11 +64,11 @@ def test_the_dead_child_is_noticed() -> None:
 
 
 def test_an_interrupted_call_ends_the_child(monkeypatch: pytest.MonkeyPatch) -> None:
-    def interrupted(process: AxiProcess) -> str:
+    def interrupted(process: SimulatorProcess) -> str:
         raise KeyboardInterrupt
 
     with session() as s:
-        monkeypatch.setattr(AxiProcess, "line", interrupted)
+        monkeypatch.setattr(SimulatorProcess, "line", interrupted)
         with pytest.raises(KeyboardInterrupt):
             s.run(10**12)
         monkeypatch.undo()

@@ -1,43 +1,24 @@
 #include "axi_main.h"
 
-#include <poll.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
-#include <cstdio>
 #include <deque>
 #include <memory>
 #include <sstream>
 #include <string>
 
 #include "axi_bench.h"
+#include "conversation.h"
 
 namespace {
-constexpr int64_t look_around = 4096;  // cycles between two looks whether anybody is left who wants the answer
-
-class Session {
+class Session final : public Conversation {
 public:
-    Session(int commands, int answers)
-        : commands_(commands), in_(fdopen(commands, "r")), out_(fdopen(answers, "w")) {}
+    using Conversation::Conversation;
 
-    int run() {
-        char* line = nullptr;
-        size_t room = 0;
-        while (getline(&line, &room, in_) > 0) {
-            words_ = std::istringstream(line);
-            std::string command;
-            words_ >> command;
-            if (command == "quit") break;
-            act(command);
-        }
-        bench_.reset();
-        return 0;
-    }
+    // The bench goes before the ports that it was told of.
+    ~Session() override { bench_.reset(); }
 
 private:
-    int commands_;
-    FILE *in_, *out_;
-    std::istringstream words_;
     std::unique_ptr<Design> design_;
     std::unique_ptr<AxiBench> bench_;
     std::deque<AxiPort> managers_;
@@ -47,20 +28,10 @@ private:
     uint64_t seed_ = 1, size_ = 0, base_ = 0;
     uint8_t* bytes_ = nullptr;
 
-    template <class T = int64_t>
-    T take() {
-        T value{};
-        words_ >> value;
-        return value;
-    }
-
     void answer(const std::string& status, const std::string& rest = "") {
-        std::fflush(stdout);
         const int64_t cycle = bench_ ? bench_->cycle : 0;
         const int level = bench_ && bench_->interrupt;
-        std::fprintf(out_, "%s %lld %d%s%s\n", status.c_str(), static_cast<long long>(cycle), level,
-                     rest.empty() ? "" : " ", rest.c_str());
-        std::fflush(out_);
+        say(status + ' ' + std::to_string(cycle) + ' ' + std::to_string(level) + (rest.empty() ? "" : " ") + rest);
     }
 
     static std::string text(const char* stop, int64_t number) { return std::string(stop) + ' ' + std::to_string(number); }
@@ -79,10 +50,7 @@ private:
     bool until(int64_t limit, Done done) {
         for (int64_t steps = 0; !done(); ++steps) {
             if (steps >= limit) return answer("limit"), false;
-            if (steps % look_around == look_around - 1) {
-                pollfd hang{commands_, 0, 0};
-                if (poll(&hang, 1, 0) > 0 && hang.revents & (POLLHUP | POLLERR)) _exit(1);
-            }
+            look(steps);
             if (!going(bench_->step(false))) return false;
         }
         return true;
@@ -94,7 +62,7 @@ private:
         return true;
     }
 
-    void act(const std::string& command) {
+    void act(const std::string& command) override {
         if (command == "seed") {
             seed_ = take<uint64_t>();
             design_.reset(make_design(static_cast<int>(seed_)));
@@ -147,8 +115,7 @@ private:
             counters();
         } else if (command == "violations") {
             answer("ok", std::to_string(bench_->violations.size()));
-            for (const auto& v : bench_->violations) std::fprintf(out_, "%s\n", v.line().c_str());
-            std::fflush(out_);
+            for (const auto& v : bench_->violations) say(v.line());
         } else if (command == "coverage") {
             std::string rest;
             for (int rule = 0; rule < axi_rules; ++rule) {
@@ -290,7 +257,6 @@ private:
 }  // namespace
 
 int axi_main(int commands, int answers) {
-    const int out = dup(answers);
-    dup2(STDERR_FILENO, STDOUT_FILENO);  // what the design prints must not be taken for an answer
-    return Session(commands, out).run();
+    Session(commands, answers).run();
+    return 0;
 }

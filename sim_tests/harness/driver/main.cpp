@@ -1,6 +1,6 @@
 // sim SCRIPT RESULT [TRACE FIRST LAST]: runs the script, writes the result file, exit code 0 even if the run failed;
 // exit code 2 with one line on standard error if script and design do not fit.
-// sim axi COMMANDS ANSWERS: an interactive run, see axi_main.h.
+// sim axi COMMANDS ANSWERS, sim uart COMMANDS ANSWERS: interactive runs, see axi_main.h and uart_main.h.
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -15,6 +15,7 @@
 #include "axi_main.h"
 #include "bench.h"
 #include "result.h"
+#include "uart_main.h"
 
 namespace {
 int refuse(const std::string& why) {
@@ -26,6 +27,7 @@ int refuse(const std::string& why) {
 int main(int argc, char** argv) {
     // It notices by itself when nobody is left: its parent is a thread that may end before it.
     if (argc == 4 && !std::strcmp(argv[1], "axi")) return axi_main(std::atoi(argv[2]), std::atoi(argv[3]));
+    if (argc == 4 && !std::strcmp(argv[1], "uart")) return uart_main(std::atoi(argv[2]), std::atoi(argv[3]));
 #ifdef __linux__
     prctl(PR_SET_PDEATHSIG, SIGKILL);  // a killed test leaves no simulation running
 #endif

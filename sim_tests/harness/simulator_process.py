@@ -14,7 +14,7 @@ from pathlib import Path
 from tilewright.sim_tests.harness.errors import HarnessError
 
 
-class AxiProcess:
+class SimulatorProcess:
     """A running simulator.
 
     It ends when this process does, however that happens: it looks from time to time whether its commands can still
@@ -24,14 +24,15 @@ class AxiProcess:
         program: the simulator.
         top: name of the design, for messages.
         files: file descriptors that it inherits.
+        mode: which of its interactive runs.
     """
 
-    def __init__(self, program: Path, top: str, files: Sequence[int] = ()) -> None:
+    def __init__(self, program: Path, top: str, files: Sequence[int] = (), mode: str = "axi") -> None:
         self._top = top
         self._ended = ""  # why it was ended from here
         self._said = tempfile.TemporaryFile("w+", errors="replace")  # noqa: SIM115 - lives as long as the process
         self._process = subprocess.Popen(
-            [str(program), "axi", "0", "1"],
+            [str(program), mode, "0", "1"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=self._said,

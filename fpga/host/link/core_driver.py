@@ -1,0 +1,143 @@
+"""A GEMM core behind a link: codes in, codes out."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from amaranth.lib.wiring import In, Out
+
+from tilewright.fpga.host.link.beats import Codes, beat_bytes, from_beats, to_beats
+from tilewright.fpga.host.link.link import Link, LinkError
+from tilewright.fpga.tops.identity import configuration
+from tilewright.fpga.tops.linked_core import PATIENCE, port_bits
+from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.elaborate import core_parameters
+from tilewright.generators.reference.cycles import CycleModel
+from tilewright.hdl.numeric import code_format
+from tilewright.hdl.systolic.core import GemmCore
+from tilewright.hdl.systolic.parameters import Dataflow
+from tilewright.hdl.systolic.pinout import Pinout
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Start, Status, command_layout, completion_layout
+
+
+class WrongDesign(LinkError):
+    """What answers is another design than the one that was asked for."""
+
+
+class CoreDriver:
+    """Products of any size on a core, tile by tile.
+
+    Args:
+        link: to the core.
+        config: the one that is expected; None: whichever answers.
+
+    Raises:
+        LinkError: nobody answers.
+        WrongDesign: another core than ``config`` does.
+        UnknownDesign: what answers is none of this project.
+    """
+
+    def __init__(self, link: Link, config: SystolicConfig | None = None) -> None:
+        self.link = link
+        self.config = found = configuration(link.identify())
+        if config is not None:
+            _check_same(config, found)
+        self.parameters = p = core_parameters(found)
+        pinout = Pinout(GemmCore(p))
+        self.inputs, self.outputs = list(port_bits(pinout, In)), list(port_bits(pinout, Out))
+        self._formats = {"load_a": code_format(p.a), "load_b": code_format(p.b), "load_c": code_format(p.acc)}
+        self._lanes = {"load_a": p.a_memory.lanes * p.vector, "load_b": p.b_memory.lanes, "load_c": p.c_memory.lanes}
+        link.reset()
+
+    def product(self, a: Codes, b: Codes, start: Codes | None = None, *, dataflow: str = "", point: int = 0) -> Codes:
+        """``start + a @ b`` of codes, in the arithmetic of the core.
+
+        Args:
+            a, b: M x K and K x N, of any size.
+            start: broadcasts to M x N; None: zero.
+            dataflow: ``ws``, ``os`` or ``is``; by default the core's, and ``ws`` where it has any.
+            point: binary point of windows.
+        """
+        config = self.config
+        (m, k), n = a.shape, b.shape[1]
+        flow = Dataflow[(dataflow or (config.dataflow if config.dataflow != "any" else "ws")).upper()]
+        begun = np.zeros((m, n), dtype=np.int64) if start is None else np.broadcast_to(start, (m, n))
+        result = begun.copy()
+        for top in range(0, m if k else 0, config.max_m):
+            for left in range(0, n, config.max_n):
+                rows, cols = slice(top, top + config.max_m), slice(left, left + config.max_n)
+                first = None if start is None else begun[rows, cols]
+                result[rows, cols] = self._tile(a[rows], b[:, cols], first, flow, point)
+        return result
+
+    def _tile(self, a: Codes, b: Codes, start: Codes | None, dataflow: Dataflow, point: int) -> Codes:
+        (m, k), n = a.shape, b.shape[1]
+        if start is not None:
+            self._load("load_c", start)
+        most = max(1, self.config.max_k // self.config.vector) * self.config.vector
+        for begin in range(0, k, most):
+            depth = slice(begin, begin + most)
+            self._load("load_a", a[:, depth])
+            self._load("load_b", b[depth])
+            goes_on = Start.ZERO if begin == 0 and start is None else Start.ACCUMULATE
+            fields = {"m": m, "n": n, "k": b[depth].shape[0], "dataflow": dataflow, "start": goes_on}
+            layout = command_layout(self.parameters)
+            self._write("command", layout, fields | ({"point": point} if "point" in layout.members else {}))
+            self._answer("completion", completion_layout(self.parameters), self._cycles(m, n, fields["k"], dataflow))
+        return self._read_c((m, n))
+
+    def _load(self, port: str, codes: Codes) -> None:
+        lanes, width = self._lanes[port], self._formats[port].width
+        self._write(f"{port}_command", TRANSFER, {"rows": codes.shape[0], "cols": codes.shape[1]})
+        self.link.write(self._input(f"{port}_beats"), to_beats(codes, lanes, width), beat_bytes(lanes, width))
+        self._answer(f"{port}_answer", ANSWER)
+
+    def _read_c(self, shape: tuple[int, int]) -> Codes:
+        lanes, fmt = self._lanes["load_c"], self._formats["load_c"]
+        self._write("read_c_command", TRANSFER, {"rows": shape[0], "cols": shape[1]})
+        beats = shape[0] * -(-shape[1] // lanes)
+        data = self.link.read(self._output("read_c_beats"), beats, beat_bytes(lanes, fmt.width))
+        self._answer("read_c_answer", ANSWER)
+        return from_beats(data, shape, lanes, fmt)
+
+    def _write(self, port: str, layout: Any, fields: dict[str, Any]) -> None:
+        size = -(-layout.size // 8)
+        self.link.write(self._input(port), layout.const(fields).as_bits().to_bytes(size, "little"), size)
+
+    def _cycles(self, m: int, n: int, k: int, dataflow: Dataflow) -> int:
+        """Cycles of a command, and of its decoding."""
+        p = self.config
+        model = CycleModel(p.rows, p.cols, p.dataflow, p.pipeline, p.vector, p.seeded, p.add_latency)
+        return model.cycles(m, n, k, dataflow.name.lower())
+
+    def _answer(self, port: str, layout: Any, cycles: int = 0) -> None:
+        """Waits for an answer that comes after so many cycles; a port that is asked gives up after `PATIENCE`."""
+        size = -(-layout.size // 8)
+        for _ in range(cycles // PATIENCE + 1):
+            data = self.link.read_some(self._output(port), 1, size)
+            if data:
+                break
+        else:
+            raise LinkError(f"the core does not answer: {port} is silent after {cycles} cycles")
+        word = int.from_bytes(data, "little")
+        status = layout.from_bits(word).status
+        if status > Status.EMPTY:
+            raise LinkError(f"the core refused: {port} tells {Status(status).name}")
+
+    def _input(self, name: str) -> int:
+        return self.inputs.index(name)
+
+    def _output(self, name: str) -> int:
+        return self.outputs.index(name)
+
+
+def _check_same(wanted: SystolicConfig, found: SystolicConfig) -> None:
+    for name in type(wanted).model_fields:
+        if name in ("module_name", "memory_limit_bits"):
+            continue
+        if getattr(wanted, name) != getattr(found, name):
+            raise WrongDesign(
+                f"the design has {name} {getattr(found, name)}, expected {getattr(wanted, name)}: "
+                f"load the bitstream of that design"
+            )

@@ -1,0 +1,1 @@
+"""Top levels of boards: clock, reset and link around what was generated."""
