@@ -1,1 +1,1 @@
-"""The boards: what is on them, and where the wires of a design go."""
+"""The boards: what is on them."""

@@ -1,4 +1,4 @@
-"""The boards that designs are built for. Pins are those of the boards' schematics, as amaranth-boards has them, too."""
+"""The boards that designs are built for."""
 
 from __future__ import annotations
 
@@ -10,16 +10,8 @@ BOARDS = {
     for board in (
         Board(
             name="icebreaker",
-            title="iCEBreaker (iCE40UP5K)",
-            family="ice40",
-            device="up5k",
-            package="sg48",
             clock_hz=12_000_000,
-            clock="35",
-            rx="6",
-            tx="9",
             baud=1_000_000,
-            load="openFPGALoader -b ice40_generic {file}",
         ),
     )
 }

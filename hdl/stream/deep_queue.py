@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.utils import ceil_log2
 
 from tilewright.hdl.memory.ram import Ram
+from tilewright.hdl.stream.queue import check_depth
 from tilewright.hdl.structure import Block, named, place
 
 
@@ -24,8 +25,7 @@ class DeepQueue(Block):
     throughput = 1
 
     def __init__(self, name: str, shape: ShapeLike, depth: int) -> None:
-        if depth < 2 or depth & (depth - 1):
-            raise ValueError(f"depth must be a power of two of at least 2, got {depth}")
+        check_depth(depth)
         self.shape, self.depth = shape, depth
         signature = stream.Signature(shape)
         super().__init__(f"deep_queue_{name}_{depth}", {"i": In(signature), "o": Out(signature)})

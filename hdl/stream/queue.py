@@ -13,6 +13,12 @@ from tilewright.hdl.memory.register_file import RegisterFile
 from tilewright.hdl.structure import Block, place
 
 
+def check_depth(depth: int) -> None:
+    """Raises ValueError for a number of payloads that a queue cannot have."""
+    if depth < 2 or depth & (depth - 1):
+        raise ValueError(f"depth must be a power of two of at least 2, got {depth}")
+
+
 class Queue(Block):
     """Holds up to ``depth`` (a power of two) payloads of ``shape`` between ``i`` and ``o``.
 
@@ -24,8 +30,7 @@ class Queue(Block):
     throughput = 1
 
     def __init__(self, name: str, shape: ShapeLike, depth: int) -> None:
-        if depth < 2 or depth & (depth - 1):
-            raise ValueError(f"depth must be a power of two of at least 2, got {depth}")
+        check_depth(depth)
         self.shape, self.depth = shape, depth
         signature = stream.Signature(shape)
         super().__init__(
