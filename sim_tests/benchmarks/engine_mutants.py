@@ -11,6 +11,7 @@ from tilewright.sim_tests.harness import make
 from tilewright.sim_tests.system.engine_designs import EngineDesign, gate_engines
 
 DESIGN = "ws_4x4"
+_MODULE = re.compile(r"^module (?P<name>\w+) .*?^endmodule$", re.MULTILINE | re.DOTALL)
 # Which fault is awake is read from the environment once, when the simulation starts.
 _AWAKE = r"std::getenv(\"TILEWRIGHT_MUTANT\")"
 _CHOICE = f"""
@@ -71,23 +72,29 @@ MUTANTS = (
 
 def planted(sources: Mapping[str, str], prefix: str) -> dict[str, str]:
     """``sources`` with all faults asleep. Raises ValueError for a fault that has no place there."""
-    changed = dict(sources)
-    for number, mutant in enumerate(MUTANTS, 1):
-        pattern = re.compile(f"{prefix}_({mutant.module})\\.v")
-        right = mutant.around.replace("@", mutant.right)
-        chosen = mutant.around.replace("@", f"(planted == 8'd{number} ? {mutant.wrong} : {mutant.right})")
-        places = [name for name, text in changed.items() if pattern.fullmatch(name) and right in text]
-        if not places:
-            raise ValueError(f"no module {mutant.module} has {right!r}: {mutant.what}")
-        for name in places:
-            changed[name] = _with_choice(changed[name]).replace(right, chosen, 1)
+    missing = set(MUTANTS)
+
+    def with_faults(module: re.Match[str]) -> str:
+        name, text = module["name"], module[0]
+        for number, mutant in enumerate(MUTANTS, 1):
+            right = mutant.around.replace("@", mutant.right)
+            if re.fullmatch(f"{prefix}_({mutant.module})", name) and right in text:
+                chosen = mutant.around.replace("@", f"(planted == 8'd{number} ? {mutant.wrong} : {mutant.right})")
+                text = _with_choice(text).replace(right, chosen, 1)
+                missing.discard(mutant)
+        return text
+
+    changed = {name: _MODULE.sub(with_faults, text) for name, text in sources.items()}
+    for mutant in MUTANTS:
+        if mutant in missing:
+            raise ValueError(f"no module {mutant.module} has {mutant.right!r} as in {mutant.around!r}: {mutant.what}")
     return changed
 
 
-def _with_choice(text: str) -> str:
-    if _CHOICE in text:
-        return text
-    head, end, body = text.partition("\n);\n")
+def _with_choice(module: str) -> str:
+    if _CHOICE in module:
+        return module
+    head, end, body = module.partition("\n);\n")
     assert end, "a module begins with its ports"
     return head + end + _CHOICE + body
 
