@@ -7,7 +7,7 @@ import sys
 import numpy as np
 
 from tilewright.generators.config.systolic import systolic_config
-from tilewright.generators.report.cycles import model
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.generators.report.figures import Figure
 from tilewright.hdl.systolic.records import Status
 from tilewright.sim_tests.benchmarks.record import record
@@ -49,14 +49,14 @@ def measured(design: Design, build: Build, shape: tuple[int, int, int], dataflow
 def main() -> int:
     """Measures all points on one build."""
     design = core()
-    build, cycle_model = design.build(), model(design.config, "any")
+    build, model = design.build(), cycle_model(design.config, "any")
     figures = []
     for shape, wanted, most in POINTS:
-        dataflow = cycle_model.best(*shape) if wanted == "auto" else wanted
+        dataflow = model.best(*shape) if wanted == "auto" else wanted
         cycles = measured(design, build, shape, dataflow)
         of = f"{' x '.join(map(str, shape))} {wanted}" + (f" ({dataflow})" if wanted == "auto" else "")
         figures.append(Figure(of, "measured", cycles, "cycles", most=most))
-        figures.append(Figure(of, "model", cycle_model.cycles(*shape, dataflow), "cycles"))
+        figures.append(Figure(of, "model", model.cycles(*shape, dataflow), "cycles"))
         utilisation = np.prod(shape) / (cycles * design.config.rows * design.config.cols)
         figures.append(Figure(of, "utilisation", round(100 * float(utilisation), 1), "%"))
     return record("core", "16x16 int8 core, from the edge that takes a command to its completion", figures)

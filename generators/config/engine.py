@@ -33,6 +33,9 @@ class EngineConfig(SystolicConfig):  # type: ignore[metaclass] # that of models 
     model_config = ConfigDict(frozen=True, extra="forbid", validate_default=False, title="Tilewright engine")
 
     product: Annotated[Literal["engine"], Choice(("engine",))] = Field("engine", description="what is generated")  # type: ignore[assignment]
+    in_flight: Annotated[Literal[4], Choice((4,))] = Field(
+        4, description="commands that the core takes before the first of them is answered"
+    )
     module_name: Annotated[str, Identifier()] = Field(
         "tilewright_engine", description="name of the top module; every module's name starts with it"
     )

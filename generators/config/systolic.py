@@ -83,6 +83,9 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
     vector: Annotated[Literal[1, 2, 4, 8, 16], Choice((1, 2, 4, 8, 16))] = Field(
         1, description="elements of the dot product that each processing element forms in a cycle"
     )
+    in_flight: Annotated[Literal[1, 2, 4], Choice((1, 2, 4))] = Field(
+        4, description="commands that are taken before the first of them is answered: fewer are smaller, and slower"
+    )
     max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold; 255 if cols is 1")
     max_n: Extent = Field(256, description="columns of the largest B and C that the scratchpads hold")
     max_k: Extent = Field(256, description="columns of the largest A and rows of the largest B; longest sum")

@@ -29,6 +29,7 @@ def core_parameters(config: SystolicConfig) -> CoreParameters:
         b_words=pads.b.words,
         c_words=pads.c.words,
         add_latency=config.add_latency,
+        in_flight=config.in_flight,
     )
 
 

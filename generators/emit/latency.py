@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.reference.cycles import CycleModel
+from tilewright.generators.reference.cycle_model import cycle_model
 
 
 @dataclass(frozen=True)
@@ -67,16 +67,3 @@ def formulas(config: SystolicConfig) -> list[Formula]:
         )
     )
     return found
-
-
-def cycle_model(config: SystolicConfig) -> CycleModel:
-    """The cycle model of the core."""
-    return CycleModel(
-        config.rows,
-        config.cols,
-        config.dataflow,
-        config.pipeline,
-        config.vector,
-        seeded=config.seeded,
-        add_latency=config.add_latency,
-    )

@@ -13,9 +13,9 @@ from numpy.typing import NDArray
 
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.interface import Interface, layouts
-from tilewright.generators.emit.latency import cycle_model
 from tilewright.generators.emit.noise import Matrix, Noise
 from tilewright.generators.reference.core import Port, ReferenceCore
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.generators.reference.records import Command, Dataflow, Status, Transfer
 from tilewright.generators.reference.scratchpad import Origin
 from tilewright.hdl.numeric import FxFormat, IntFormat, code_format

@@ -11,7 +11,6 @@ from tilewright.generators.emit.interface import Interface
 from tilewright.generators.emit.noise import Noise
 from tilewright.generators.emit.program import Program
 from tilewright.generators.reference.core import DATAFLOWS, Port, ReferenceCore
-from tilewright.generators.reference.cycles import IN_FLIGHT
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
 from tilewright.hdl.numeric import Format, FxFormat
 from tilewright.hdl.numeric.window import LARGEST_POINT
@@ -194,12 +193,14 @@ def _load_round(program: Program, noise: Noise, command: Command) -> None:
 def _in_use(program: Program, noise: Noise, flows: tuple[int, ...]) -> None:
     """Transfers into words of commands that are still at work: as many as the table holds, of which one has ended."""
     c = program.config
+    if c.in_flight == 1:
+        return  # who comes when it has ended comes too late
     command = _fitting(program.rules, Command(5, 5, 5 * c.vector, flows[-1]))
     _load_operands(program, noise, command)
     program.wait()
     before = program.commands
     program.command(command)
-    for _ in range(IN_FLIGHT - 1):
+    for _ in range(c.in_flight - 1):
         program.command(replace(command, start=Start.ACCUMULATE))
     program.wait_for_commands(before + 1)
     program.load("a", noise.matrix(1, 1, c.a), used=True)

@@ -9,7 +9,6 @@ from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.program.product import Product
 from tilewright.generators.program.tiling import Tiling
 from tilewright.generators.program.traffic import Amount, Traffic, TrafficOf
-from tilewright.generators.reference.cycles import IN_FLIGHT
 from tilewright.generators.reference.engine_cycles import (
     COMMAND_END,
     COMMAND_START,
@@ -68,7 +67,7 @@ class Estimator:
         else:
             steady = outer * inner * spacing
         total = core.cycles(m, n, k, dataflow) + COMMAND_START + COMMAND_END
-        return max(steady, _SHORTEST, -(-total // IN_FLIGHT)), max(0, total - steady)
+        return max(steady, _SHORTEST, -(-total // core.in_flight)), max(0, total - steady)
 
     def _array(self, t: Tiling) -> int:
         """Cycles of all commands in the array, with the waits of those that add to the same tile."""

@@ -13,8 +13,6 @@ from functools import cached_property
 
 from tilewright.generators.reference.turns import Turns
 
-IN_FLIGHT = 4  # commands in the table
-
 
 @dataclass(frozen=True)
 class Gemm:
@@ -72,6 +70,7 @@ class CycleModel:
         pipeline, vector: as in the configuration.
         add_latency: as in the configuration.
         seeded: sums start from C at the top of the array (where their order matters), not at its foot.
+        in_flight: as in the configuration.
     """
 
     rows: int
@@ -81,6 +80,7 @@ class CycleModel:
     vector: int = 1
     seeded: bool = False
     add_latency: int = 1
+    in_flight: int = 4
 
     @cached_property
     def _turns(self) -> dict[str, int | None]:
@@ -205,9 +205,9 @@ class CycleModel:
         outer, inner, steps = self.folds(command.m, command.n, command.k, command.dataflow)
         taken = max(offered, state.pushed + 1)
         pushed = taken + self.decode
-        if len(state.finished) >= IN_FLIGHT:
-            # The entry of the command four places before is free one cycle after the user has taken its answer.
-            pushed = max(pushed, state.timings[len(state.finished) - IN_FLIGHT].offered + 1)
+        if len(state.finished) >= self.in_flight:
+            # The entry of the command so many places before is free one cycle after the user has taken its answer.
+            pushed = max(pushed, state.timings[len(state.finished) - self.in_flight].offered + 1)
         if command.point != state.point and state.finished:
             pushed = max(pushed, state.finished[-1] + 1)
         state.point = command.point

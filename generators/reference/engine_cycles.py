@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from tilewright.generators.config.engine import EngineConfig
-from tilewright.generators.reference.cycles import CycleModel
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.generators.reference.engine_bursts import Bursts, Shape, bursts
 from tilewright.generators.reference.engine_queue import Moment
 from tilewright.generators.reference.engine_reads import CHECK, WAY_IN
@@ -43,15 +43,7 @@ class EngineCycles:
 
     def __init__(self, config: EngineConfig, latency: int = 60) -> None:
         self.config, self.latency = config, latency
-        self.core = CycleModel(
-            config.rows,
-            config.cols,
-            config.dataflow,
-            config.pipeline,
-            config.vector,
-            config.seeded,
-            config.add_latency,
-        )
+        self.core = cycle_model(config)
 
     def cycles(self, program: Iterable[Entry], limit: int = NEVER) -> int:
         """Cycles from the write of the start bit to the interrupt; `NEVER` where these are known to be more than

@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from tilewright.generators.reference.cycles import IN_FLIGHT, Gemm
+from tilewright.generators.reference.cycles import Gemm
 from tilewright.generators.reference.engine_delays import delays
 from tilewright.generators.reference.engine_machine import QUEUE_DEPTH, SEQUENCERS
 from tilewright.generators.reference.engine_queue import InstructionQueue, Moment
@@ -61,7 +61,7 @@ class Run:
         self.limit = limit
         self.to_compute = sum(self._least(entry) for entry in self.program if entry.op == Op.GEMM)
         self.ended = self.beyond = False  # whether the program has come to its end, or passes the limit
-        self.recent: deque[tuple[int, int, int, int]] = deque(maxlen=IN_FLIGHT)
+        self.recent: deque[tuple[int, int, int, int]] = deque(maxlen=model.core.in_flight)
 
     def moments(self) -> list[Moment]:
         """When each instruction begins and ends."""

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from tilewright.generators.config import derived
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.reference.cycles import CycleModel
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.generators.report.workload import Layer
 
 DATAFLOWS = ("ws", "os", "is")
@@ -62,13 +62,7 @@ class LayerCycles:
 def layer_cycles(config: SystolicConfig, layer: Layer) -> LayerCycles:
     """``layer`` on the core that ``config`` describes."""
     rows = tuple(_row(config, layer, dataflow) for dataflow in DATAFLOWS)
-    return LayerCycles(layer, rows, model(config, config.dataflow).best(layer.m, layer.n, layer.k))
-
-
-def model(config: SystolicConfig, dataflow: str) -> CycleModel:
-    """The cycle model of ``config``'s core, or of one like it of another dataflow."""
-    c = config
-    return CycleModel(c.rows, c.cols, dataflow, c.pipeline, c.vector, seeded=c.seeded, add_latency=c.add_latency)
+    return LayerCycles(layer, rows, cycle_model(config).best(layer.m, layer.n, layer.k))
 
 
 def scale_sim(rows: int, cols: int, layer: Layer, dataflow: str) -> int:
@@ -82,17 +76,17 @@ def scale_sim(rows: int, cols: int, layer: Layer, dataflow: str) -> int:
 
 def _row(config: SystolicConfig, layer: Layer, dataflow: str) -> CycleRow:
     core = config.dataflow if config.dataflow in ("any", dataflow) else dataflow
-    cycle_model = model(config, core)
+    model = cycle_model(config, core)
     m, n, k = layer.m, layer.n, layer.k
-    outer, inner, steps = cycle_model.folds(m, n, k, dataflow)
+    outer, inner, steps = model.folds(m, n, k, dataflow)
     return CycleRow(
         dataflow=dataflow,
         core=core,
         folds=outer * inner,
         stream=steps,
-        cycles=cycle_model.cycles(m, n, k, dataflow),
-        utilisation=cycle_model.utilisation(m, n, k, dataflow),
-        bound=outer * inner * cycle_model.fold_time(steps) + 2 * config.rows + config.cols - 2,
+        cycles=model.cycles(m, n, k, dataflow),
+        utilisation=model.utilisation(m, n, k, dataflow),
+        bound=outer * inner * model.fold_time(steps) + 2 * config.rows + config.cols - 2,
         scale_sim=scale_sim(config.rows, config.cols, layer, dataflow),
         fits=_fits(config, core, layer),
     )

@@ -9,7 +9,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.report.cycles import DATAFLOWS, model
+from tilewright.generators.reference.cycle_model import cycle_model
+from tilewright.generators.report.cycles import DATAFLOWS
 from tilewright.generators.report.workload import Layer
 from tilewright.hdl.numeric import code_format
 
@@ -56,7 +57,7 @@ def movement(config: SystolicConfig, layer: Layer, dataflow: str, *, sums_given:
     ``sums_given``: C starts from a bias row or from old sums, not from zero.
     """
     rows, cols, vector = config.rows, config.cols, config.vector
-    outer, inner, fold_steps = model(config, dataflow).folds(layer.m, layer.n, layer.k, dataflow)
+    outer, inner, fold_steps = cycle_model(config, dataflow).folds(layer.m, layer.n, layer.k, dataflow)
     folds = outer * inner
     steps = folds * fold_steps
     descent = folds * cols * rows * (rows + 1) // 2  # a word a row, which goes down as far as its row

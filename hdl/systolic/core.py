@@ -37,9 +37,9 @@ class GemmCore(Block):
     refused; a command waits for transfers taken before it that touch its words, and so do a load and a read-out of the
     same words of C for each other.
 
-    Up to four commands may be in flight. Consecutive ones of the same dataflow follow without a bubble while four
-    last longer than the first takes to be answered; one whose C or bias overlaps the C of an earlier one waits for its
-    last write.
+    Up to ``in_flight`` commands may be in flight. Consecutive ones of the same dataflow follow without a bubble while
+    so many last longer than the first takes to be answered; one whose C or bias overlaps the C of an earlier one waits
+    for its last write.
 
     ``active`` is high in a cycle in which a wavefront starts, for those who count.
     """
@@ -75,7 +75,7 @@ class GemmCore(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         p = self.parameters
-        decoder, flight = Decoder(p), Flight(completion_layout(p))
+        decoder, flight = Decoder(p), Flight(completion_layout(p), p.in_flight)
         streamer = InterleavedStreamer(p) if p.interleaves else Streamer(p, self.read_after_write)
         loader = Loader(p) if p.has(Dataflow.WS, Dataflow.IS) or p.seeded else None
         controls = Controls(p)

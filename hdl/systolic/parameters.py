@@ -69,6 +69,7 @@ class CoreParameters:
     b_words: int
     c_words: int
     add_latency: int = 1
+    in_flight: int = 4
 
     def __post_init__(self) -> None:
         for name, low, high in (("rows", 1, 256), ("cols", 1, 256)):

@@ -73,7 +73,7 @@ def _order(m: Module, ports: Mapping[str, Any], decoder: Decoder, flight: Flight
         waiting = decoder.valid & (decoder.status == Status.OK.value) & ~first
         meets_decoded = named(m, _touches(name, port, decoder.decoded), f"{name}_meets_decoded")
         used = waiting & meets_decoded
-        for index in range(flight.DEPTH):
+        for index in range(flight.depth):
             meets = named(m, _touches(name, port, flight.spans[index]), f"{name}_meets_{index}")
             used = used | (flight.busy[index] & meets)
         m.d.comb += port.in_use.eq(used)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from tilewright.generators.report.cycles import model
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.sim_tests.benchmarks.scripts import SCRIPTS, script
 from tilewright.sim_tests.harness import SimulationFailed
 from tilewright.sim_tests.system.designs import gate_designs
@@ -22,7 +22,7 @@ def test_each_bench_says_in_one_line_what_it_measures(path) -> None:  # type: ig
 def test_measured_cycles_are_those_of_the_model(dataflow: str) -> None:
     design = gate_designs()["any_4x4"]
     cycles = script("core").measured(design, design.build(), (9, 11, 10), dataflow)
-    assert cycles == model(design.config, "any").cycles(9, 11, 10, dataflow)
+    assert cycles == cycle_model(design.config, "any").cycles(9, 11, 10, dataflow)
 
 
 def test_a_wrong_c_is_told(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.generators.reference.cycles import CycleModel
 from tilewright.sim_tests.benchmarks.scripts import script
 from tilewright.sim_tests.drivers import cycle_points
@@ -21,10 +22,8 @@ def test_every_ordered_pair_is_among_the_points() -> None:
 
 
 def test_a_wrong_model_is_found(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    right = cycle_points.cycle_model
-
     def deeper(config: SystolicConfig) -> CycleModel:
-        return replace(right(config), pipeline=config.pipeline + 1)
+        return replace(cycle_model(config), pipeline=config.pipeline + 1)
 
     monkeypatch.setattr(cycle_points, "cycle_model", deeper)
     design = gate_designs()["any_4x4"]

@@ -11,10 +11,10 @@ from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.demo.coded import CodedNetwork, Codes
 from tilewright.generators.demo.digits import Digits
 from tilewright.generators.reference.core import ReferenceCore
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.generators.reference.records import Command, Dataflow, Start, Transfer
 from tilewright.sim_tests.drivers.core_result import CoreResult
 from tilewright.sim_tests.drivers.core_session import CoreSession
-from tilewright.sim_tests.drivers.cycle_points import cycle_model
 from tilewright.sim_tests.harness import Build, SimulationFailed
 from tilewright.sim_tests.system.campaign import perform
 from tilewright.sim_tests.system.judge import Judge

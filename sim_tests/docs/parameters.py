@@ -5,7 +5,7 @@ from __future__ import annotations
 from tilewright.generators.config.presets import presets
 from tilewright.generators.config.rules import Rule
 from tilewright.generators.config.systolic import SystolicConfig
-from tilewright.generators.report.cycles import model
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.hdl.numeric import IntFormat, dot_bits, safe_k
 from tilewright.sim_tests.docs.pages import table
 
@@ -25,12 +25,12 @@ def preset_table() -> str:
     lines = []
     for preset in presets():
         c = preset.config
-        cycle_model = model(c, c.dataflow)
+        model = cycle_model(c)
         m, n, k = c.max_m, c.max_n, c.max_k
-        best = cycle_model.best(m, n, k)
+        best = model.best(m, n, k)
         array = f"{c.rows} x {c.cols}" + (f" x {c.vector}" if c.vector > 1 else "")
         numbers = f"{c.a} x {c.b} → {c.acc}{', saturating' if c.saturates else ''}"
-        cycles, used = cycle_model.cycles(m, n, k, best), cycle_model.utilisation(m, n, k, best)
+        cycles, used = model.cycles(m, n, k, best), model.utilisation(m, n, k, best)
         lines.append((f"`{preset.name}`", array, c.dataflow, numbers, f"{m} x {n} x {k}", f"{cycles:,}", f"{used:.1%}"))
     heads = ("preset", "array", "dataflow", "numbers", "largest M x N x K", "its cycles", "utilisation")
     return table(heads, lines, right=(5, 6))

@@ -10,7 +10,8 @@ import numpy as np
 
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.reference.core import DATAFLOWS, ReferenceCore
-from tilewright.generators.reference.cycles import CycleModel, Gemm
+from tilewright.generators.reference.cycle_model import cycle_model
+from tilewright.generators.reference.cycles import Gemm
 from tilewright.generators.reference.records import Command, Dataflow, Start, Status
 from tilewright.hdl.numeric import FxFormat
 from tilewright.hdl.systolic.parameters import CoreParameters
@@ -65,12 +66,6 @@ class CycleSequence:
             waits = gemm.dataflow != "os" and outer > 1
             found["waits for partial sums"] += waits and inner * model.fold_time(steps) < model.read_after_write
         return found
-
-
-def cycle_model(config: SystolicConfig) -> CycleModel:
-    """The cycle model of the core that ``config`` describes."""
-    c = config
-    return CycleModel(c.rows, c.cols, c.dataflow, c.pipeline, c.vector, seeded=c.seeded, add_latency=c.add_latency)
 
 
 def cycle_sequence(

@@ -15,6 +15,7 @@ from tilewright.generators.config.resolve import Config, resolve
 from tilewright.generators.config.rules import Choice, Whole
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.numbers import from_codes
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.generators.reference.cycles import CycleModel
 from tilewright.generators.reference.records import Dataflow, Start, Status
 from tilewright.generators.report.movement import Movement, movement
@@ -23,7 +24,6 @@ from tilewright.hdl.numeric import FxFormat
 from tilewright.hdl.numeric.window import LARGEST_POINT
 from tilewright.sim_tests.drivers.core_result import CoreResult, Operation
 from tilewright.sim_tests.drivers.core_session import CoreSession
-from tilewright.sim_tests.drivers.cycle_points import cycle_model
 from tilewright.sim_tests.harness import Build
 from tilewright.sim_tests.harness.build_many import build_many
 from tilewright.sim_tests.harness.stall import Stall

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from tilewright.generators.reference.core import ReferenceCore
-from tilewright.generators.reference.cycles import IN_FLIGHT, Gemm
+from tilewright.generators.reference.cycles import Gemm
 from tilewright.generators.reference.records import Command, Start, Status
 from tilewright.sim_tests.drivers.cycle_points import CycleSequence, gemms_of
 from tilewright.sim_tests.system.bench import Bench
@@ -23,7 +23,7 @@ def conflicts(bench: Bench) -> None:
     """A command waits for the earlier ones in flight whose C its own words share, and for no other: by its cycles."""
     alone = Command(1, 1, 1, bench.dataflows[0])
     groups = [*_pairs(bench), *_at_powers(bench), *_apart(bench)]
-    for turn in range(IN_FLIGHT):
+    for turn in range(bench.config.in_flight):
         # Each group is in every place of the table at some time; the command before it may still be in flight.
         moved = [[(replace(c, region=c.region ^ turn % 2), 0) for c in (alone, *group)] for group in groups]
         bench.time(_sequence(bench, [[(alone, 0)]] * turn + moved))
@@ -73,7 +73,7 @@ def _apart(bench: Bench) -> Iterator[tuple[Command, ...]]:
         biased = replace(second, start=Start.BIAS, c_base=span.low - 2, bias_base=span.high - 1)
         for command in (second, biased):
             if command.c_base >= 0 and bench.rules.command_status(command) == Status.OK:
-                yield from ((first, *[between] * count, command) for count in range(IN_FLIGHT - 1))
+                yield from ((first, *[between] * count, command) for count in range(bench.config.in_flight - 1))
 
 
 def _meetings(bench: Bench) -> Iterator[Group]:

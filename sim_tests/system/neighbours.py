@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from tilewright.generators.reference.core import Port, ReferenceCore
-from tilewright.generators.reference.cycles import IN_FLIGHT
 from tilewright.generators.reference.records import Command, Start, Status, Transfer
 from tilewright.sim_tests.system.bench import Bench
 from tilewright.sim_tests.system.program import Author, Step
@@ -51,7 +50,7 @@ def neighbour_steps(bench: Bench, scenes: Iterator[Scene]) -> list[Step]:
 def places(bench: Bench) -> Iterator[Scene]:
     """Commands from zero and from a bias in every place of the table, at an odd word and at an even one."""
     c = bench.config
-    for start, base, _ in itertools.product((Start.BIAS, Start.ZERO), (1, 2), range(IN_FLIGHT)):
+    for start, base, _ in itertools.product((Start.BIAS, Start.ZERO), (1, 2), range(c.in_flight)):
         dataflow = int(bench.rng.choice(bench.dataflows))
         shape = (2, c.cols + 1, 2, dataflow, start)
         # Three commands a scene: each is in another place than the one before.
@@ -63,7 +62,7 @@ def crowds(bench: Bench) -> Iterator[Scene]:
     shape = (2, bench.config.cols + 1, 2, bench.dataflows[-1])
     for start, region in itertools.product((Start.BIAS, Start.ZERO), (0, 1)):
         command = Command(*shape, start, a_base=1, b_base=1, c_base=1 + region, region=region)
-        yield from _scenes(bench, command, behind=IN_FLIGHT)
+        yield from _scenes(bench, command, behind=bench.config.in_flight)
 
 
 def words_at_powers(bench: Bench) -> Iterator[Scene]:
@@ -75,7 +74,7 @@ def words_at_powers(bench: Bench) -> Iterator[Scene]:
         one = Command(1, 1, 1, bench.dataflows[-1], Start.ZERO, word, word, word)
         beyond = power + 2 if power + 2 < pads.c.words else 0
         for command in (one, replace(one, start=Start.BIAS, c_base=beyond, bias_base=word)):
-            for _ in range(IN_FLIGHT):
+            for _ in range(bench.config.in_flight):
                 yield from _scenes(bench, command, behind=2)
 
 

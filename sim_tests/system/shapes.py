@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from tilewright.generators.emit.latency import cycle_model
 from tilewright.generators.reference.core import ReferenceCore
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.generators.reference.records import Command, Dataflow, Start, Status, Transfer
 from tilewright.sim_tests.system.longest import stretched
 from tilewright.sim_tests.system.program import Author, Step

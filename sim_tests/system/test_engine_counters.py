@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tilewright.generators.program.instruction import Instruction
-from tilewright.generators.reference.cycles import CycleModel
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.hdl.engine.records import Opcode
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.sim_tests.system.engine_designs import EngineDesign, gate_engines
@@ -26,9 +26,7 @@ SEQUENCERS = {
 def steps(design: EngineDesign, program: tuple[Instruction, ...]) -> int:
     """Wavefronts of all commands: steps of their folds."""
     config = design.config
-    model = CycleModel(
-        rows=config.rows, cols=config.cols, dataflow=config.dataflow, pipeline=config.pipeline, vector=config.vector
-    )
+    model = cycle_model(config)
     total = 0
     for instruction in program:
         if instruction.opcode == Opcode.GEMM:

@@ -13,7 +13,7 @@ from tilewright.fpga.tops.identity import configuration
 from tilewright.fpga.tops.linked_core import PATIENCE, port_bits
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.elaborate import core_parameters
-from tilewright.generators.reference.cycles import CycleModel
+from tilewright.generators.reference.cycle_model import cycle_model
 from tilewright.hdl.numeric import code_format
 from tilewright.hdl.systolic.core import GemmCore
 from tilewright.hdl.systolic.parameters import Dataflow
@@ -46,8 +46,8 @@ class CoreDriver:
         self.parameters = p = core_parameters(found)
         pinout = Pinout(GemmCore(p))
         self.inputs, self.outputs = list(port_bits(pinout, In)), list(port_bits(pinout, Out))
-        self._formats = {"load_a": code_format(p.a), "load_b": code_format(p.b), "load_c": code_format(p.acc)}
-        self._lanes = {"load_a": p.a_memory.lanes * p.vector, "load_b": p.b_memory.lanes, "load_c": p.c_memory.lanes}
+        self._formats = {"a": code_format(p.a), "b": code_format(p.b), "c": code_format(p.acc)}
+        self._lanes = {"a": p.a_memory.lanes * p.vector, "b": p.b_memory.lanes, "c": p.c_memory.lanes}
         link.reset()
 
     def product(self, a: Codes, b: Codes, start: Codes | None = None, *, dataflow: str = "", point: int = 0) -> Codes:
@@ -71,45 +71,47 @@ class CoreDriver:
                 result[rows, cols] = self._tile(a[rows], b[:, cols], first, flow, point)
         return result
 
+    def load(self, port: str, codes: Codes, base: int = 0, region: int = 0) -> None:
+        """Codes of a matrix to the words from ``base`` on of ``port``: ``a``, ``b``, or ``c`` and its region."""
+        lanes, width = self._lanes[port], self._formats[port].width
+        rows, cols = codes.shape
+        self._write(f"load_{port}_command", TRANSFER, {"rows": rows, "cols": cols, "base": base, "region": region})
+        self.link.write(self._input(f"load_{port}_beats"), to_beats(codes, lanes, width), beat_bytes(lanes, width))
+        self._answer(f"load_{port}_answer", ANSWER)
+
+    def command(self, **fields: int) -> None:
+        """A command with the fields of `Command`; those that are not told are 0."""
+        layout = command_layout(self.parameters)
+        told = {name: value for name, value in fields.items() if name in layout.members}
+        self._write("command", layout, told)
+        flow = Dataflow(fields.get("dataflow", 0)).name.lower()
+        cycles = cycle_model(self.config).cycles(fields["m"], fields["n"], fields["k"], flow)
+        self._answer("completion", completion_layout(self.parameters), cycles)
+
+    def read(self, rows: int, cols: int, base: int = 0, region: int = 0) -> Codes:
+        """Codes of a matrix of C."""
+        lanes, fmt = self._lanes["c"], self._formats["c"]
+        self._write("read_c_command", TRANSFER, {"rows": rows, "cols": cols, "base": base, "region": region})
+        data = self.link.read(self._output("read_c_beats"), rows * -(-cols // lanes), beat_bytes(lanes, fmt.width))
+        self._answer("read_c_answer", ANSWER)
+        return from_beats(data, (rows, cols), lanes, fmt)
+
     def _tile(self, a: Codes, b: Codes, start: Codes | None, dataflow: Dataflow, point: int) -> Codes:
         (m, k), n = a.shape, b.shape[1]
         if start is not None:
-            self._load("load_c", start)
+            self.load("c", start)
         most = max(1, self.config.max_k // self.config.vector) * self.config.vector
         for begin in range(0, k, most):
             depth = slice(begin, begin + most)
-            self._load("load_a", a[:, depth])
-            self._load("load_b", b[depth])
+            self.load("a", a[:, depth])
+            self.load("b", b[depth])
             goes_on = Start.ZERO if begin == 0 and start is None else Start.ACCUMULATE
-            fields = {"m": m, "n": n, "k": b[depth].shape[0], "dataflow": dataflow, "start": goes_on}
-            layout = command_layout(self.parameters)
-            self._write("command", layout, fields | ({"point": point} if "point" in layout.members else {}))
-            self._answer("completion", completion_layout(self.parameters), self._cycles(m, n, fields["k"], dataflow))
-        return self._read_c((m, n))
-
-    def _load(self, port: str, codes: Codes) -> None:
-        lanes, width = self._lanes[port], self._formats[port].width
-        self._write(f"{port}_command", TRANSFER, {"rows": codes.shape[0], "cols": codes.shape[1]})
-        self.link.write(self._input(f"{port}_beats"), to_beats(codes, lanes, width), beat_bytes(lanes, width))
-        self._answer(f"{port}_answer", ANSWER)
-
-    def _read_c(self, shape: tuple[int, int]) -> Codes:
-        lanes, fmt = self._lanes["load_c"], self._formats["load_c"]
-        self._write("read_c_command", TRANSFER, {"rows": shape[0], "cols": shape[1]})
-        beats = shape[0] * -(-shape[1] // lanes)
-        data = self.link.read(self._output("read_c_beats"), beats, beat_bytes(lanes, fmt.width))
-        self._answer("read_c_answer", ANSWER)
-        return from_beats(data, shape, lanes, fmt)
+            self.command(m=m, n=n, k=b[depth].shape[0], dataflow=dataflow, start=goes_on, point=point)
+        return self.read(m, n)
 
     def _write(self, port: str, layout: Any, fields: dict[str, Any]) -> None:
         size = -(-layout.size // 8)
         self.link.write(self._input(port), layout.const(fields).as_bits().to_bytes(size, "little"), size)
-
-    def _cycles(self, m: int, n: int, k: int, dataflow: Dataflow) -> int:
-        """Cycles of a command, and of its decoding."""
-        p = self.config
-        model = CycleModel(p.rows, p.cols, p.dataflow, p.pipeline, p.vector, p.seeded, p.add_latency)
-        return model.cycles(m, n, k, dataflow.name.lower())
 
     def _answer(self, port: str, layout: Any, cycles: int = 0) -> None:
         """Waits for an answer that comes after so many cycles; a port that is asked gives up after `PATIENCE`."""
