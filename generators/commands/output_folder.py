@@ -53,8 +53,8 @@ class OutputFolder:
             _make_parents(self._target.parent, self._parents)
             self._staging.mkdir()
 
-    def publish(self, files: Mapping[str, str]) -> None:
-        """Writes ``files`` (name relative to the folder, text) aside, then puts them in place by renaming.
+    def publish(self, files: Mapping[str, str | bytes]) -> None:
+        """Writes ``files`` (name relative to the folder, text or bytes) aside, then puts them in place by renaming.
 
         Raises ConfigError where they cannot be written, or where the folder may not be replaced any more.
         """
@@ -62,7 +62,7 @@ class OutputFolder:
             for name, text in files.items():
                 path = self._staging / name
                 path.parent.mkdir(parents=True, exist_ok=True)
-                path.write_text(text, encoding="utf-8", newline="\n")
+                path.write_bytes(text.encode("utf-8") if isinstance(text, str) else text)
             if self._target.exists():
                 self._target.rename(self._retired)
                 _check_replaceable(self._option, self._path, self._retired)  # what came while the work was done

@@ -106,6 +106,28 @@ def build_adder() -> Build:
     return build({"adder.v": ADDER}, "adder", [left, right])
 
 
+#: Ports that are no streams; a register without a reset; what idle payloads do to a register.
+PLAIN = """
+module plain (input clk, input rst, input [69:0] offset, input [7:0] i_data, input i_valid,
+  output [7:0] unset, output reg [7:0] leak, output [70:0] moved);
+  reg [7:0] never;  // has no reset: starts with a random value
+  assign unset = never;
+  assign moved = {1'b0, offset} + 71'd1;
+  always @(posedge clk) begin
+    if (i_valid && i_data == 8'hff) never <= 0;
+    if (rst) leak <= 0;
+    else if (!i_valid) leak <= leak | i_data;
+  end
+endmodule
+"""
+
+
+def build_plain(*, trace: bool = False) -> Build:
+    port = StreamPort("i", "in", (("i_data", 8),), "i_valid", None)
+    outputs = [("unset", 8), ("leak", 8), ("moved", 71)]
+    return build({"plain.v": PLAIN}, "plain", [port], inputs=[("offset", 70)], outputs=outputs, trace=trace)
+
+
 def faulty(body: str, *, extra: str = "", name: str = "faulty") -> dict[str, str]:
     """A module with the ports of an 8-bit buffer; ``count`` counts cycles outside reset."""
     return {

@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tilewright.sim_tests.harness import Limits, Run, SimulationFailed, Stall, build, pack
+from tilewright.sim_tests.harness import Limits, Run, SimulationFailed, Stall, pack
 from tilewright.sim_tests.harness.recording import KEPT, Recording, keep
 from tilewright.sim_tests.harness.replay import main, replay
 from tilewright.sim_tests.harness.waves import signals
-from tilewright.sim_tests.harness_tests.designs import build_buffer, build_wires
+from tilewright.sim_tests.harness_tests.designs import build_buffer, build_plain, build_wires
 
 BEATS = pack(np.arange(50), 8)
 
@@ -53,15 +53,13 @@ def test_a_recording_is_the_run(tmp_path: Path) -> None:
 
 
 def test_plain_inputs_masks_and_groups_are_recorded(tmp_path: Path) -> None:
-    text = "module through (input clk, input rst, input [99:0] x, output [99:0] y); assign y = x; endmodule"
-    made = build({"t.v": text}, "through", inputs=[("x", 100)], outputs=[("y", 100)])
-    run = Run(made).set("x", 2**99 + 5).groups({"all": ["*.x", "*.y"]})
+    run = Run(build_plain()).set("offset", 2**69 + 5).groups({"all": ["*.offset", "*.moved"]})
     run.save(tmp_path / "a.zip")
     done = replay(Recording.load(tmp_path / "a.zip"), tmp_path / "a.vcd")
     assert done.finding is None
-    assert done.result.outputs == {"y": 2**99 + 5}
+    assert done.result.outputs["moved"] == 2**69 + 6
     text = done.gtkw.read_text()
-    assert "-all" in text and "dut.x[99:0]" in text and "dut.y[99:0]" in text
+    assert "-all" in text and "dut.offset[69:0]" in text and "dut.moved[70:0]" in text
 
 
 def test_default_groups_are_the_streams(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from tilewright.sim_tests.harness_tests.designs import (
     build_adder,
     build_buffer,
     build_buffers,
+    build_plain,
     build_wires,
     source,
 )
@@ -128,27 +129,10 @@ def test_the_same_seed_gives_the_same_run_and_another_one_another() -> None:
     assert cycles(1) != cycles(2)
 
 
-PLAIN = """
-module plain (input clk, input rst, input [69:0] offset, input [7:0] i_data, input i_valid,
-  output [7:0] unset, output reg [7:0] leak, output [70:0] moved);
-  reg [7:0] never;  // has no reset: starts with a random value
-  assign unset = never;
-  assign moved = {1'b0, offset} + 71'd1;
-  always @(posedge clk) begin
-    if (i_valid && i_data == 8'hff) never <= 0;
-    if (rst) leak <= 0;
-    else if (!i_valid) leak <= leak | i_data;
-  end
-endmodule
-"""
-
-
 def plain(seed: int, *, trace: bool = False) -> dict[str, int]:
-    stream = source("i", 8)
-    port = type(stream)("i", "in", stream.signals, "i_valid", None)
-    outputs = [("unset", 8), ("leak", 8), ("moved", 71)]
-    made = build({"plain.v": PLAIN}, "plain", [port], inputs=[("offset", 70)], outputs=outputs, trace=trace)
-    return dict(Run(made, seed).send("i", BEATS * 0, stall=0.5).set("offset", 2**70 - 1).execute().outputs)
+    return dict(
+        Run(build_plain(trace=trace), seed).send("i", BEATS * 0, stall=0.5).set("offset", 2**70 - 1).execute().outputs
+    )
 
 
 def test_plain_inputs_and_outputs() -> None:

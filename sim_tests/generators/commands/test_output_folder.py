@@ -277,7 +277,7 @@ def test_what_the_file_system_refuses_is_told(tmp_path: Path, monkeypatch: pytes
     def full(*_: object, **__: object) -> None:
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    monkeypatch.setattr(Path, "write_text", full)
+    monkeypatch.setattr(Path, "write_bytes", full)
     target = tmp_path / "out"
     with pytest.raises(ConfigError, match="No space left"), OutputFolder("-o", target) as folder:
         folder.prepare()

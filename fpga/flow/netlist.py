@@ -1,0 +1,51 @@
+"""The design that is in a build, as Verilog that simulates: what comes after place and route, taken apart again."""
+
+from __future__ import annotations
+
+import importlib.util
+import shutil
+from pathlib import Path
+
+from tilewright.fpga.boards.board import Board
+from tilewright.fpga.decompile.verilog import decompiled
+from tilewright.fpga.flow.ice40 import ICEUNPACK
+from tilewright.fpga.routed.ecp5 import routed_ecp5
+from tilewright.generators.config.errors import ConfigError
+from tilewright.generators.scratch import scratch_folder
+
+LEVELS = {"ice40": "the bitstream", "ecp5": "the netlist after place and route"}
+"""What is taken apart, by family."""
+_NEXTPNR_TOP = "top"
+
+
+def netlist(folder: Path, board: Board, top: str) -> dict[str, str]:
+    """File name to text of module ``top``, with the ports of the board, and of the cells that it needs.
+
+    Args:
+        folder: with the files of a build.
+        board: what it was built for.
+        top: the name of its top module.
+
+    Raises:
+        ConfigError: there is no way back for the family of the board, or a tool for it is not installed.
+    """
+    if board.part.family == "ice40":
+        return {f"{top}.v": _bitstream(folder, board, top), "cells.v": _ice40_cells()}
+    if board.part.family == "ecp5":
+        return {f"{top}.v": routed_ecp5(folder / f"{top}.pnr.json", _NEXTPNR_TOP, top)}
+    raise ConfigError(f"a netlist must be of {' or '.join(LEVELS)}, got one of {board.part.family} for {board.name}")
+
+
+def _bitstream(folder: Path, board: Board, top: str) -> str:
+    with scratch_folder("bitstream") as work:
+        shutil.copy(folder / f"{top}.bin", work)
+        ICEUNPACK.run((f"{top}.bin", f"{top}.asc"), work)
+        return decompiled(work / f"{top}.asc", board.part.package, board.pins, top)
+
+
+def _ice40_cells() -> str:
+    """Yosys' models of what is not written out."""
+    found = importlib.util.find_spec("pyosys")
+    assert found is not None and found.origin is not None
+    cells = Path(found.origin).parent / "share" / "ice40" / "cells_sim.v"
+    return "`define NO_ICE40_DEFAULT_ASSIGNMENTS\n" + cells.read_text(encoding="utf-8")

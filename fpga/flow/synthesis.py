@@ -1,0 +1,50 @@
+"""Synthesis by Yosys, and whether what it made fits."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from pathlib import Path
+
+from tilewright.fpga.flow.failed import BuildFailed
+from tilewright.fpga.flow.step import Step
+from tilewright.generators.emit.yosys import Yosys, YosysFailed
+
+
+def synthesis(command: str, top: str, capacity: Mapping[str, int]) -> Step:
+    """Maps the Verilog files in the folder to ``top.json`` by a ``command`` of Yosys.
+
+    Raises BuildFailed where Yosys fails, or the cells of a type are more than the part has: ``capacity``, by type.
+    """
+
+    def do(folder: Path) -> float:
+        sources = " ".join(sorted(path.name for path in folder.glob("*.v")))
+        mapping = f"tee -q -o yosys.log {command} -top {top} -json {top}.json"
+        try:
+            with Yosys(folder) as yosys:
+                yosys.run((f"read_verilog {sources}", mapping, f"tee -q -o {top}.stat.json stat -json"))
+                seconds = yosys.seconds
+        except YosysFailed as error:
+            raise BuildFailed(str(error)) from None
+        _check_fits(cells(folder, top), capacity)
+        return seconds
+
+    return Step("synthesis", (command,), do)
+
+
+def cells(folder: Path, top: str) -> dict[str, int]:
+    """The cells of a design that was mapped in ``folder``, by type."""
+    text = (folder / f"{top}.stat.json").read_text(encoding="utf-8")
+    # Native Yosys puts its name before the document.
+    counted: dict[str, int] = json.loads(text[text.index("{") :])["design"]["num_cells_by_type"]
+    return {kind: number for kind, number in counted.items() if not kind.startswith("$")}  # $scopeinfo is no cell
+
+
+def _check_fits(used: Mapping[str, int], capacity: Mapping[str, int]) -> None:
+    beyond = [
+        f"{used[kind]:,} {kind}, {used[kind] - most:,} more than the {most:,} that there are"
+        for kind, most in capacity.items()
+        if used.get(kind, 0) > most
+    ]
+    if beyond:
+        raise BuildFailed(f"the design does not fit: it takes {' and '.join(beyond)}")

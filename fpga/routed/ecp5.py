@@ -1,0 +1,158 @@
+"""A design for the ECP5 after place and route as Verilog that simulates.
+
+Pins at which nothing is read 1 in look-up tables and as clock enables, and 0 as resets: so the fabric has them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from tilewright.fpga.routed.ecp5_memory import block_ram, ram_writer
+from tilewright.fpga.routed.netlist import Cell, NotTranslated, module_text, read_netlist
+
+
+def routed_ecp5(file: Path, top: str, name: str) -> str:
+    """Verilog of what nextpnr-ecp5 wrote with ``--write``.
+
+    Args:
+        file: the netlist.
+        top: its top module; its ports have one bit.
+        name: of the module that is given.
+
+    Raises:
+        NotTranslated: a cell is used in a way that is not known here.
+    """
+    netlist = read_netlist(file, top)
+    return module_text(netlist, name, _lines(netlist.cells, {port: net for port, (_, net) in netlist.ports.items()}))
+
+
+def _lines(cells: tuple[Cell, ...], ports: dict[str, str]) -> Iterator[str]:
+    for cell in cells:
+        if cell.kind == "TRELLIS_IO":
+            yield from _pad(cell, ports)
+        elif cell.kind in _CELLS:
+            yield from _CELLS[cell.kind](cell)
+        else:
+            raise NotTranslated(f"{cell.kind} {cell.name} is of no type that is known")
+
+
+def _pad(cell: Cell, ports: dict[str, str]) -> Iterator[str]:
+    port = next(name for name, net in ports.items() if net == cell.nets["B"])
+    if cell.text("DIR", "INPUT") == "INPUT":
+        yield f"assign {cell.nets['O']} = {port};"
+    elif cell.text("DIR", "") == "OUTPUT" and "T" not in cell.nets:
+        yield f"assign {port} = {cell.pin('I', 0)};"
+    else:
+        raise NotTranslated(f"pad {cell.name} is no plain input or output")
+
+
+def _comb(cell: Cell) -> Iterator[str]:
+    mode = cell.text("MODE", "LOGIC")
+    if mode == "RAMW_BLOCK":
+        return
+    table = f"16'b{cell.parameters['INITVAL']}"
+    a, b, c, d = (cell.pin(pin, 1) for pin in "ABCD")
+    own = f"f{cell.number}"
+    if mode == "DPRAM":
+        yield from _distributed_ram(cell, table, own, f"{{{a}, {c}, {b}, {d}}}")
+    elif mode == "CCU2":
+        yield from _carry(cell, table, own)
+    elif mode == "LOGIC":
+        yield f"wire {own} = {_lookup(cell.parameters['INITVAL'], (d, c, b, a))};"
+    else:
+        raise NotTranslated(f"{cell.kind} {cell.name} has MODE {mode}")
+    if "F" in cell.nets:
+        yield f"assign {cell.nets['F']} = {own};"
+    if "OFX" in cell.nets:
+        low, high = ("FXA", "FXB") if "FXA" in cell.nets else ("F", "F1")
+        first = own if low == "F" else cell.pin(low, 0)
+        yield f"assign {cell.nets['OFX']} = {cell.pin('M', 0)} ? {cell.pin(high, 0)} : {first};"
+
+
+def _lookup(bits: str, inputs: tuple[str, ...]) -> str:
+    """A table, the entry of all ones first, of ``inputs``, the one of most weight first."""
+    if len(set(bits)) == 1:
+        return f"1'b{bits[0]}"
+    half = len(bits) // 2
+    high, low = _lookup(bits[:half], inputs[1:]), _lookup(bits[half:], inputs[1:])
+    if low == high or inputs[0] == "1'b0":
+        return low
+    if inputs[0] == "1'b1":
+        return high
+    if (low, high) == ("1'b0", "1'b1"):
+        return inputs[0]
+    return f"({inputs[0]} ? {high} : {low})"
+
+
+def _carry(cell: Cell, table: str, own: str) -> Iterator[str]:
+    """Half a CCU2C: the lower quarter of its table generates what the whole does not propagate."""
+    a, b, c, d = (cell.pin(pin, 1) for pin in "ABCD")
+    comes, inject = cell.pin("FCI", 0), cell.text("CCU2_INJECT1", "NO") == "YES"
+    whole = _lookup(cell.parameters["INITVAL"], (d, c, b, a))
+    quarter = "1'b0" if inject else _lookup(cell.parameters["INITVAL"][-4:], (b, a))
+    yield f"wire p{cell.number} = {whole};"
+    added = "1'b0" if inject else comes
+    yield f"wire {own} = p{cell.number} ^ {added};"
+    if "FCO" in cell.nets:
+        yield f"assign {cell.nets['FCO']} = p{cell.number} ? {comes} : {quarter};"
+
+
+def _distributed_ram(cell: Cell, table: str, own: str, address: str) -> Iterator[str]:
+    memory = f"m{cell.number}"
+    yield f"reg [15:0] {memory} = {table};"
+    write = cell.bus("WAD", 4, 0)
+    yield f"always @(posedge {cell.pin('WCK', 0)}) if ({cell.pin('WRE', 0)}) {memory}[{write}] <= {cell.pin('WD', 0)};"
+    yield f"wire {own} = {memory}[{address}];"
+
+
+def _flip_flop(cell: Cell) -> Iterator[str]:
+    if "Q" not in cell.nets:
+        return
+    out = f"q{cell.number}"
+    value = f"1'b{int(cell.text('REGSET', 'RESET') == 'SET')}"
+    data = cell.pin("DI" if cell.text("SD", "1") == "1" else "M", 0)
+    clock, clear, enable = cell.pin("CLK", 0), cell.pin("LSR", 0), cell.pin("CE", 1)
+    if cell.text("LSRMUX", "LSR") == "INV" and "LSR" not in cell.nets:
+        clear = "1'b0"
+    yield f"reg {out} = {value}; assign {cell.nets['Q']} = {out};"
+    edges = f"posedge {clock}" + (f" or posedge {clear}" if cell.text("SRMODE", "") == "ASYNC" else "")
+    yield f"always @({edges}) if ({clear}) {out} <= {value}; else if ({enable}) {out} <= {data};"
+
+
+def _multiplier(cell: Cell) -> Iterator[str]:
+    """Registers are those of CLK0, always enabled and never reset."""
+    cell.must_be(REG_PIPELINE_CLK="NONE", SOURCEB_MODE="B_SHIFT", MULT_BYPASS="DISABLED")
+    n = cell.number
+    for side in "AB":
+        yield f"wire [17:0] {side.lower()}i{n} = {cell.bus(side, 18, 0)};"
+        yield from _registered(cell, f"REG_INPUT{side}_CLK", f"{side.lower()}i{n}", f"{side.lower()}r{n}", 18)
+        sign = f"{{18{{{cell.pin(f'SIGNED{side}', 0)} & {side.lower()}r{n}[17]}}}}"
+        yield f"wire [35:0] {side.lower()}x{n} = {{{sign}, {side.lower()}r{n}}};"
+    yield f"wire [35:0] pi{n} = ax{n} * bx{n};"
+    yield from _registered(cell, "REG_OUTPUT_CLK", f"pi{n}", f"pr{n}", 36)
+    for bit in range(36):
+        if f"P{bit}" in cell.nets:
+            yield f"assign {cell.nets[f'P{bit}']} = pr{n}[{bit}];"
+
+
+def _registered(cell: Cell, parameter: str, source: str, target: str, width: int) -> Iterator[str]:
+    if cell.text(parameter, "NONE") == "NONE":
+        yield f"wire [{width - 1}:0] {target} = {source};"
+        return
+    cell.must_be(**{parameter: "CLK0"})
+    yield f"reg [{width - 1}:0] {target} = 0; always @(posedge {cell.pin('CLK0', 0)}) {target} <= {source};"
+
+
+def _clock_buffer(cell: Cell) -> Iterator[str]:
+    yield f"assign {cell.nets['CLKO']} = {cell.pin('CLKI', 0)};"
+
+
+_CELLS: dict[str, Callable[[Cell], Iterator[str]]] = {
+    "TRELLIS_COMB": _comb,
+    "TRELLIS_FF": _flip_flop,
+    "TRELLIS_RAMW": ram_writer,
+    "MULT18X18D": _multiplier,
+    "DP16KD": block_ram,
+    "DCCA": _clock_buffer,
+}

@@ -1,0 +1,34 @@
+"""A small design with the ports of a board, that has one of everything: tables, carries, memory, a multiplier."""
+
+from __future__ import annotations
+
+from tilewright.fpga.tops.board_design import BoardDesign
+
+TOP = "tiny"
+TEXT = """
+// Products of bytes that are shifted in from rx, which go through a memory and are summed; tx is a bit of the sum.
+module tiny (input wire clk, input wire rx, output wire tx);
+  reg [15:0] shift = 0;
+  reg [15:0] product = 0;
+  reg [19:0] sum = 0;
+  reg [8:0] place = 0;
+  reg [15:0] kept [0:511];
+  reg [15:0] read = 0;
+  integer i;
+  initial for (i = 0; i < 512; i = i + 1) kept[i] = 0;
+  always @(posedge clk) begin
+    shift <= {shift[14:0], rx};
+    product <= $signed(shift[15:8]) * $signed(shift[7:0]);
+    place <= place + 1;
+    if (rx) kept[place] <= product;
+    read <= kept[place ^ {8'd0, shift[3]}];
+    if (shift[5] & ~rx) sum <= sum + read;
+  end
+  assign tx = ^{sum[19], sum[3:0], read[15], read[1:0]};
+endmodule
+"""
+
+
+def tiny(text: str = TEXT) -> BoardDesign:
+    """As something to build."""
+    return BoardDesign({"tiny.v": text}, TOP)
