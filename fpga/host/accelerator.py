@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -29,10 +28,8 @@ from tilewright.fpga.host.operands import (
 )
 from tilewright.fpga.host.pictures import picture_of
 from tilewright.fpga.host.profile import Profile, profile_of
-from tilewright.fpga.host.program_runner import ProgramRunner
-from tilewright.generators.config.engine import EngineConfig, engine_config
+from tilewright.fpga.host.reached import Reached
 from tilewright.generators.config.errors import ConfigError, unknown
-from tilewright.generators.config.presets import engine_preset
 from tilewright.generators.numbers import as_array
 from tilewright.generators.program.plan import Objective
 from tilewright.generators.program.tiling import Tiling
@@ -53,8 +50,8 @@ _HOW = (
 )
 
 
-class Accelerator(ProgramRunner):
-    """An engine, in simulation or on a board: `simulate`, or a transport of one's own.
+class Accelerator(Reached):
+    """An engine, in simulation or on a board: `simulate`, `connect`, or a transport of one's own.
 
     Arrays may be of any library whose arrays export ``__array__`` or DLPack. Results are bit for bit those of the
     arithmetic contract, whatever the tiling. Use it in a ``with`` block, or `close` it.
@@ -64,31 +61,6 @@ class Accelerator(ProgramRunner):
         last: the last `Run`: counters, plans, instructions; see `profile`.
         progress: whether long runs show on standard error how far they are; by default where that is a terminal.
     """
-
-    @classmethod
-    def simulate(cls, config: EngineConfig | Mapping[str, Any] | str | None = None, **options: Any) -> Accelerator:
-        """An engine in simulation, built on first use.
-
-        Args:
-            config: an `EngineConfig`, a mapping of its fields, or the name of a preset; None: the defaults.
-            options: ``memory_bytes``, by default 2^28 or what `address_bits` reach; ``seed``; ``settings``, an
-                ``AxiMemory``, by default one that is 60 cycles away; ``trace``, a waveform to write; ``timeout``,
-                seconds that a call may take: the simulation ends with a `SimulationFailed` then, as it does when a
-                call is interrupted.
-        """
-        if isinstance(config, str):
-            settings = engine_preset(config).config
-        else:
-            settings = config if isinstance(config, EngineConfig) else engine_config({} if config is None else config)
-        # The simulation is an extra and imports this package: it is looked up only when it is asked for.
-        door = import_module("tilewright.sim_tests.simulate.engine_transport")
-        return cls(door.simulated_engine(settings, **door.checked(settings, options)), settings)
-
-    def __enter__(self) -> Accelerator:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        self.close()
 
     def put(self, values: ArrayLike, operand: str) -> DeviceArray:
         """Puts a matrix into the engine's memory, to stay there: operand ``a`` or ``b`` of products to come."""
@@ -278,6 +250,8 @@ class Accelerator(ProgramRunner):
         """Where the cycles of the last run went, beside what was predicted: a table, a dict, a picture (`Profile`)."""
         if self.last is None:
             raise ConfigError("profile must come after a run that has ended well; there is none")
+        if not self.last.counts["cycles"]:
+            raise ConfigError("profile must be of an engine; a core behind a link counts no cycles")
         return profile_of(self.config, self.last)
 
     def _check_kept(self, **operands: Any) -> None:

@@ -80,13 +80,17 @@ class Job:
 class ProductRunner:
     """The engine that ``config`` describes, its memory, and its last run.
 
+    ``timed``: cycles matter, so that plans are worth some time; ``watchdog``: of the engine.
+
     Attributes:
         config: the engine.
         last: the last `Run` that has ended well; None before the first and after one that has failed.
         progress: whether runs show on standard error how far they are; by default where that is a terminal.
     """
 
-    def __init__(self, transport: Transport, config: EngineConfig, *, watchdog: int = WATCHDOG) -> None:
+    def __init__(
+        self, transport: Transport, config: EngineConfig, *, watchdog: int = WATCHDOG, timed: bool = True
+    ) -> None:
         if not isinstance(config, EngineConfig):
             raise ConfigError(f"config must be an EngineConfig, got {shown(config)}; nearest is EngineConfig()")
         cycles = whole("watchdog", watchdog, 0, (1 << 32) - 1)
@@ -95,7 +99,7 @@ class ProductRunner:
                 f"memory must lie below 2**{config.address_bits}, which the engine's addresses reach "
                 f"(field address_bits), got {transport.memory_bytes} bytes from 0x{transport.memory_base:x} on"
             )
-        self.config, self.transport = config, transport
+        self.config, self.transport, self._timed = config, transport, timed
         self.progress = on_a_terminal()
         self.link = EngineLink(transport, config, watchdog=cycles)
         self.last: Run | None = None
@@ -234,7 +238,7 @@ class ProductRunner:
             if isinstance(tiling, Tiling):
                 self._plans[key] = forced_plan(product, tiling, self.config)
             else:
-                self._plans[key] = make_plan(product, self.config, objective=tiling)
+                self._plans[key] = make_plan(product, self.config, objective=tiling, quick=not self._timed)
         return self._plans[key]
 
     def _channels(self, job: Job, tiling: Tiling) -> list[Table]:

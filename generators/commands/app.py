@@ -11,7 +11,18 @@ from typing import Annotated, Any
 
 import typer
 
-from tilewright.generators.commands import demo, doctor, engine, presets, report, schema, systolic, verify
+from tilewright.generators.commands import (
+    build,
+    demo,
+    doctor,
+    engine,
+    presets,
+    report,
+    schema,
+    selftest,
+    systolic,
+    verify,
+)
 from tilewright.generators.commands.flags import JSON, Command, Group
 from tilewright.generators.commands.screen import complain
 from tilewright.generators.commands.verdict import Verdict, verdict
@@ -27,6 +38,8 @@ app = typer.Typer(
 app.command(cls=Command)(systolic.systolic)
 app.command(cls=Command)(engine.engine)
 app.command(cls=Command)(verify.verify)
+app.command(cls=Command)(build.build)
+app.command(cls=Command)(selftest.selftest)
 app.command(cls=Command)(demo.demo)
 app.command(cls=Command)(presets.presets)
 app.command(cls=Command)(schema.schema)

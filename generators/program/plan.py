@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from itertools import zip_longest
+from itertools import islice, zip_longest
 from typing import Literal
 
 from tilewright.generators.config.engine import EngineConfig
@@ -23,6 +23,7 @@ SLACK = 0.006  # by this part a plan may take longer than the fastest one where 
 BYTES_SLACK = 0.01  # and move more than the least where it takes fewer instructions and longer runs
 _NEAR = 0.01  # estimates may be wrong by so much
 _LOOKS = 200
+_QUICK_LOOKS = 24
 _LOOKED = 20_000  # instructions, at most, that are looked at
 
 Objective = Literal["cycles", "bytes"]
@@ -38,7 +39,14 @@ class Plan:
     cycles: int
 
 
-def make_plan(product: Product, config: EngineConfig, latency: int = LATENCY, objective: Objective = "cycles") -> Plan:
+def make_plan(
+    product: Product,
+    config: EngineConfig,
+    latency: int = LATENCY,
+    objective: Objective = "cycles",
+    *,
+    quick: bool = False,
+) -> Plan:
     """The plan that is best by an objective.
 
     All candidates are ranked by estimates; the best of them are then timed by the model of events.
@@ -53,6 +61,7 @@ def make_plan(product: Product, config: EngineConfig, latency: int = LATENCY, ob
         config: the engine.
         latency: of the memory, in cycles.
         objective: what comes first.
+        quick: only a few tilings, the largest, are looked at, and not timed: for what counts no cycles.
 
     Raises ValueError where no tiling fits the engine's scratchpads.
     """
@@ -61,7 +70,8 @@ def make_plan(product: Product, config: EngineConfig, latency: int = LATENCY, ob
     product.check(config)
     model = EngineCycles(config, latency)
     estimator = Estimator(product, model)
-    costs = {tiling: estimator.cost(tiling) for tiling in candidates(product, config)}
+    looked_at = islice(candidates(product, config), _QUICK_LOOKS) if quick else candidates(product, config)
+    costs = {tiling: estimator.cost(tiling) for tiling in looked_at}
     if not costs:
         raise ValueError("the scratchpads must hold at least a tile of each matrix, which they do not")
     if objective == "bytes":
@@ -70,7 +80,8 @@ def make_plan(product: Product, config: EngineConfig, latency: int = LATENCY, ob
     timed: dict[Tiling, int] = {}
     fastest = NEVER
     for tiling in _shortlist(costs, estimator):
-        timed[tiling] = predicted(product, tiling, model, limit=int(fastest * (1 + SLACK)))
+        limit = int(fastest * (1 + SLACK))
+        timed[tiling] = costs[tiling].cycles if quick else predicted(product, tiling, model, limit=limit)
         fastest = min(fastest, timed[tiling])
     near = [tiling for tiling, cycles in timed.items() if cycles <= fastest * (1 + SLACK)]
     least = min(costs[tiling].bytes for tiling in near)

@@ -207,7 +207,7 @@ class ReferenceCore:
         memory.origin[where] = Origin.LOADED
 
     def _compute(self, command: Command) -> None:
-        m, n, k, config = command.m, command.n, command.k, self.config
+        m, n, k = command.m, command.n, command.k
         region = self.c[command.region]
         # (M, KG, V) -> (M, K) and (KG, N, V) -> (K, N)
         a, a_origin = (part.reshape(m, -1)[:, :k] for part in self.a.matrix(m, self.groups(k), command.a_base))
@@ -215,7 +215,7 @@ class ReferenceCore:
             part.transpose(0, 2, 1).reshape(-1, n)[:k] for part in self.b.matrix(self.groups(k), n, command.b_base)
         )
         start, start_origin = self._start(command, region)
-        c = product(config, a.astype(np.int64), b.astype(np.int64), start, command.point)
+        c = self._product(command, a.astype(np.int64), b.astype(np.int64), start)
         rows_known, columns_known = np.min(a_origin, axis=1)[:, None] > 0, np.min(b_origin, axis=0)[None, :] > 0
         known = rows_known & columns_known & (start_origin > 0)
         origin = np.where(known, np.uint8(Origin.COMPUTED), np.uint8(Origin.UNDEFINED))
@@ -225,6 +225,10 @@ class ReferenceCore:
                 Origin.UNDEFINED
             )
         region.store(c[:, :, None], origin[:, :, None], command.c_base)
+
+    def _product(self, command: Command, a: Values, b: Values, start: Values) -> Values:
+        """What a command writes to C."""
+        return product(self.config, a, b, start, command.point)
 
     def _start(self, command: Command, region: ScratchpadModel) -> tuple[Values, Origins]:
         if command.start == Start.ZERO:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Literal
 
@@ -39,10 +39,16 @@ class ReferenceEngine:
     Args:
         config: the engine.
         memory: bytes, address 0 first; changed by stores.
+        make_core: makes what runs commands and holds scratchpads, anew for each run and core.
     """
 
-    def __init__(self, config: EngineConfig, memory: NDArray[np.uint8]) -> None:
-        self.config, self.memory = config, memory
+    def __init__(
+        self,
+        config: EngineConfig,
+        memory: NDArray[np.uint8],
+        make_core: Callable[[EngineConfig], ReferenceCore] = ReferenceCore,
+    ) -> None:
+        self.config, self.memory, self._make_core = config, memory, make_core
         self.traffic = Traffic()
         self._all_versions = Versions()
         self._clear()
@@ -85,7 +91,7 @@ class ReferenceEngine:
         """What belongs to a core, as it is when a run begins."""
         versions = OwnVersions(self._all_versions, core)
         finishing = Finishing(self.config, self.memory, versions, self.traffic)
-        return ReferenceCore(self.config), {"load": {}, "store": {}}, versions, finishing
+        return self._make_core(self.config), {"load": {}, "store": {}}, versions, finishing
 
     def _choose(self, core: int) -> None:
         """What acts now is a core's."""

@@ -7,6 +7,7 @@ from functools import partial
 from pathlib import Path
 
 from tilewright.sim_tests.docs.array_timing import array_ports, array_timing
+from tilewright.sim_tests.docs.boards import board_table
 from tilewright.sim_tests.docs.commands import api, commands
 from tilewright.sim_tests.docs.core_tables import beat_lanes, memories, records, statuses, streams
 from tilewright.sim_tests.docs.cores import engine_waves
@@ -29,6 +30,7 @@ from tilewright.sim_tests.docs.parameters import parameters, preset_table, safe_
 PARTS: Mapping[str, Callable[[], str]] = {
     "api": api,
     "beat-lanes": beat_lanes,
+    "boards": board_table,
     "commands": commands,
     **{f"array-{d}": partial(array_timing, d) for d in ("ws", "os")},
     **{f"array-ports-{d}": partial(array_ports, d) for d in ("ws", "os")},

@@ -34,6 +34,17 @@ def test_both_networks_on_the_engine_are_those_of_the_reference(capsys: pytest.C
             assert [figure.value for figure in kept if figure.what == "cycles"] == [run.cycles for run in found.runs]
 
 
+def test_the_same_over_the_link_of_a_board(capsys: pytest.CaptureFixture[str]) -> None:
+    example, told = module("digits_engine.run"), module("digits_engine.__main__")
+    training, test = digits()
+    few = Digits(test.images[:IMAGES], test.labels[:IMAGES])
+    with told.reached("sim:any-4x4-int8") as accelerator:
+        found = example.run(accelerator, example.NETWORKS["dense 64-32-10"](), training, few)
+        told.show_outcome("dense", found, accelerator)
+    assert found.differing == 0 and found.right["RTL"] == found.right["integer reference"]
+    assert "not counted" in capsys.readouterr().out
+
+
 def test_a_wrong_result_is_counted(monkeypatch: pytest.MonkeyPatch) -> None:
     engine, network = module("digits_engine.on_engine"), module("digits_engine.network")
     training, test = digits()

@@ -9,25 +9,22 @@ import pytest
 
 from tilewright.fpga.host.link.core_driver import CoreDriver, WrongDesign
 from tilewright.fpga.host.link.link import Link, LinkError
-from tilewright.fpga.tops.board_design import board_design
+from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.hdl.link.frame import Operation
-from tilewright.sim_tests.harness import build
+from tilewright.hdl.link.uart_timing import LEAST_DIVISOR
 from tilewright.sim_tests.harness.uart_session import UartSession
+from tilewright.sim_tests.simulate.board import simulated_board
 from tilewright.sim_tests.simulate.uart_wire import UartWire
 
-pytestmark = pytest.mark.long
-
-DIVISOR = 12
-CONFIG = systolic_config({"rows": 3, "cols": 2, "dataflow": "any", "max_m": 8, "max_n": 8, "max_k": 8})
+CONFIG = preset("any-4x4-int8").config
+DIVISOR = LEAST_DIVISOR
 
 
 @pytest.fixture
 def session() -> Iterator[UartSession]:
-    design = board_design(CONFIG, DIVISOR)
-    built = build(design.files, design.top, reset=None, inputs=[("rx", 1)], outputs=[("tx", 1)])
-    with UartSession(built, DIVISOR) as found:
-        found.receive(1, 300)  # the board wakes up
+    wire = simulated_board(CONFIG, DIVISOR)
+    with wire.session as found:
         yield found
 
 
@@ -38,7 +35,7 @@ def core(session: UartSession) -> CoreDriver:
 
 def test_products(core: CoreDriver) -> None:
     rng = np.random.default_rng(3)
-    for number, (m, n, k) in enumerate(((1, 1, 1), (8, 8, 8), (9, 7, 17), (3, 19, 5), (2, 2, 0), (0, 3, 4))):
+    for number, (m, n, k) in enumerate(((1, 1, 1), (8, 8, 8), (65, 7, 17), (3, 69, 5), (2, 2, 0), (0, 3, 4))):
         a, b = rng.integers(-128, 128, (m, k)), rng.integers(-128, 128, (k, n))
         start = rng.integers(-1000, 1000, (m, n)) if number % 2 else None
         found = core.product(a, b, start, dataflow=("ws", "os", "is")[number % 3])
@@ -48,8 +45,8 @@ def test_products(core: CoreDriver) -> None:
 def test_it_tells_its_configuration_and_another_is_named(session: UartSession) -> None:
     link = Link(UartWire(session))
     assert CoreDriver(link, CONFIG).config == CONFIG
-    with pytest.raises(WrongDesign, match=r"^the design has rows 3, expected 4: load the bitstream of that design$"):
-        CoreDriver(link, systolic_config({**CONFIG.model_dump(), "rows": 4}))
+    with pytest.raises(WrongDesign, match=r"^the design has rows 4, expected 8: load the bitstream of that design$"):
+        CoreDriver(link, systolic_config({**CONFIG.model_dump(), "rows": 8}))
 
 
 def test_a_reset_leaves_nothing(core: CoreDriver, session: UartSession) -> None:
