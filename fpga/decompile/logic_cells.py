@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from tilewright.fpga.decompile.fabric import Fabric
 from tilewright.fpga.decompile.icebox_database import icebox
+from tilewright.fpga.decompile.table import expression
 
 CELLS = 8
 """Of a tile."""
@@ -41,7 +42,7 @@ def _cell(fabric: Fabric, x: int, y: int, cell: int) -> Iterator[str]:
     table = [bit == "1" for bit in icebox().get_lutff_lut_bits(tile, cell)]
     found = fabric.driven(x, y, f"lutff_{cell}/lout")
     out = fabric.driven(x, y, f"lutff_{cell}/out")
-    yield f"assign n{found} = {_expression(table, inputs[::-1])};"
+    yield f"assign n{found} = {expression(table, inputs[::-1])};"
     if not register:
         yield f"assign n{out} = n{found};"
         return
@@ -66,23 +67,6 @@ def _carry(fabric: Fabric, x: int, y: int, cell: int, one: str, other: str) -> I
             yield f"assign {comes} = 1'b{icebox().get_carry_bit(tile)};"
     out = fabric.driven(x, y, f"lutff_{cell}/cout")
     yield f"assign n{out} = ({one} & {other}) | (({one} | {other}) & {comes});"
-
-
-def _expression(table: Sequence[bool], inputs: Sequence[str]) -> str:
-    """A table, entry 0 first, of ``inputs``, the one of most weight first."""
-    if all(table) or not any(table):
-        return f"1'b{int(table[0])}"
-    half = len(table) // 2
-    low, high = (_expression(part, inputs[1:]) for part in (table[:half], table[half:]))
-    if low == high or inputs[0] == "1'b0":
-        return low
-    if inputs[0] == "1'b1":
-        return high
-    if (low, high) == ("1'b0", "1'b1"):
-        return inputs[0]
-    if (low, high) == ("1'b1", "1'b0"):
-        return f"~{inputs[0]}"
-    return f"({inputs[0]} ? {high} : {low})"
 
 
 def level(net: int | None, otherwise: str) -> str:

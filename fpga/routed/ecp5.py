@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
+from tilewright.fpga.decompile.table import expression
 from tilewright.fpga.routed.ecp5_memory import block_ram, ram_writer
 from tilewright.fpga.routed.netlist import Cell, NotTranslated, module_text, read_netlist
 
@@ -51,15 +52,13 @@ def _comb(cell: Cell) -> Iterator[str]:
     mode = cell.text("MODE", "LOGIC")
     if mode == "RAMW_BLOCK":
         return
-    table = f"16'b{cell.parameters['INITVAL']}"
-    a, b, c, d = (cell.pin(pin, 1) for pin in "ABCD")
     own = f"f{cell.number}"
     if mode == "DPRAM":
-        yield from _distributed_ram(cell, table, own, f"{{{a}, {c}, {b}, {d}}}")
+        yield from _distributed_ram(cell, own)
     elif mode == "CCU2":
-        yield from _carry(cell, table, own)
+        yield from _carry(cell, own)
     elif mode == "LOGIC":
-        yield f"wire {own} = {_lookup(cell.parameters['INITVAL'], (d, c, b, a))};"
+        yield f"wire {own} = {_table(cell, 16, 'DCBA')};"
     else:
         raise NotTranslated(f"{cell.kind} {cell.name} has MODE {mode}")
     if "F" in cell.nets:
@@ -70,40 +69,29 @@ def _comb(cell: Cell) -> Iterator[str]:
         yield f"assign {cell.nets['OFX']} = {cell.pin('M', 0)} ? {cell.pin(high, 0)} : {first};"
 
 
-def _lookup(bits: str, inputs: tuple[str, ...]) -> str:
-    """A table, the entry of all ones first, of ``inputs``, the one of most weight first."""
-    if len(set(bits)) == 1:
-        return f"1'b{bits[0]}"
-    half = len(bits) // 2
-    high, low = _lookup(bits[:half], inputs[1:]), _lookup(bits[half:], inputs[1:])
-    if low == high or inputs[0] == "1'b0":
-        return low
-    if inputs[0] == "1'b1":
-        return high
-    if (low, high) == ("1'b0", "1'b1"):
-        return inputs[0]
-    return f"({inputs[0]} ? {high} : {low})"
+def _table(cell: Cell, entries: int, pins: str) -> str:
+    """The first entries of a cell's table, of ``pins``, the one of most weight first."""
+    bits = [bit == "1" for bit in reversed(cell.parameters["INITVAL"])]
+    return expression(bits[:entries], [cell.pin(pin, 1) for pin in pins])
 
 
-def _carry(cell: Cell, table: str, own: str) -> Iterator[str]:
+def _carry(cell: Cell, own: str) -> Iterator[str]:
     """Half a CCU2C: the lower quarter of its table generates what the whole does not propagate."""
-    a, b, c, d = (cell.pin(pin, 1) for pin in "ABCD")
     comes, inject = cell.pin("FCI", 0), cell.text("CCU2_INJECT1", "NO") == "YES"
-    whole = _lookup(cell.parameters["INITVAL"], (d, c, b, a))
-    quarter = "1'b0" if inject else _lookup(cell.parameters["INITVAL"][-4:], (b, a))
-    yield f"wire p{cell.number} = {whole};"
+    quarter = "1'b0" if inject else _table(cell, 4, "BA")
+    yield f"wire p{cell.number} = {_table(cell, 16, 'DCBA')};"
     added = "1'b0" if inject else comes
     yield f"wire {own} = p{cell.number} ^ {added};"
     if "FCO" in cell.nets:
         yield f"assign {cell.nets['FCO']} = p{cell.number} ? {comes} : {quarter};"
 
 
-def _distributed_ram(cell: Cell, table: str, own: str, address: str) -> Iterator[str]:
-    memory = f"m{cell.number}"
-    yield f"reg [15:0] {memory} = {table};"
+def _distributed_ram(cell: Cell, own: str) -> Iterator[str]:
+    memory, address = f"m{cell.number}", ", ".join(cell.pin(pin, 1) for pin in "ACBD")
+    yield f"reg [15:0] {memory} = 16'b{cell.parameters['INITVAL']};"
     write = cell.bus("WAD", 4, 0)
     yield f"always @(posedge {cell.pin('WCK', 0)}) if ({cell.pin('WRE', 0)}) {memory}[{write}] <= {cell.pin('WD', 0)};"
-    yield f"wire {own} = {memory}[{address}];"
+    yield f"wire {own} = {memory}[{{{address}}}];"
 
 
 def _flip_flop(cell: Cell) -> Iterator[str]:
