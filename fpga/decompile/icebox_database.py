@@ -14,13 +14,16 @@ from tilewright.generators.config.errors import ConfigError
 _FOLDERS = ("/usr/share/fpga-icestorm/python", "/usr/local/share/icebox", "/usr/local/bin", "/usr/share/icebox")
 
 
+def installed() -> str:
+    """Where it is; "" where it is not installed."""
+    return next((folder for folder in _FOLDERS if (Path(folder) / "icebox.py").exists()), "")
+
+
 @cache
 def icebox() -> Any:
     """The module ``icebox``. Raises ConfigError where it is not installed."""
-    for folder in _FOLDERS:
-        if (Path(folder) / "icebox.py").exists():
-            break
-    else:
+    folder = installed()
+    if not folder:
         raise ConfigError(
             "icebox must be installed to take a bitstream apart; nearest legal step is apt-get install fpga-icestorm"
         )

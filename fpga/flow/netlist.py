@@ -1,4 +1,4 @@
-"""The design that is in a build, as Verilog that simulates: what comes after place and route, taken apart again."""
+"""The design that is in a build, as Verilog that simulates: the last file that can be read back."""
 
 from __future__ import annotations
 
@@ -10,10 +10,14 @@ from tilewright.fpga.boards.board import Board
 from tilewright.fpga.decompile.verilog import decompiled
 from tilewright.fpga.flow.ice40 import ICEUNPACK
 from tilewright.fpga.routed.ecp5 import routed_ecp5
-from tilewright.generators.config.errors import ConfigError
+from tilewright.fpga.routed.gowin import synthesised_gowin
 from tilewright.generators.scratch import scratch_folder
 
-LEVELS = {"ice40": "the bitstream", "ecp5": "the netlist after place and route"}
+LEVELS = {
+    "ice40": "the bitstream",
+    "ecp5": "the netlist after place and route",
+    "gowin": "the netlist after synthesis",
+}
 """What is taken apart, by family."""
 _NEXTPNR_TOP = "top"
 
@@ -27,13 +31,13 @@ def netlist(folder: Path, board: Board, top: str) -> dict[str, str]:
         top: the name of its top module.
 
     Raises:
-        ConfigError: there is no way back for the family of the board, or a tool for it is not installed.
+        ConfigError: a tool that it needs is not installed.
     """
     if board.part.family == "ice40":
         return {f"{top}.v": _bitstream(folder, board, top), "cells.v": _ice40_cells()}
     if board.part.family == "ecp5":
         return {f"{top}.v": routed_ecp5(folder / f"{top}.pnr.json", _NEXTPNR_TOP, top)}
-    raise ConfigError(f"a netlist must be of {' or '.join(LEVELS)}, got one of {board.part.family} for {board.name}")
+    return {f"{top}.v": synthesised_gowin(folder / f"{top}.json", top, top)}
 
 
 def _bitstream(folder: Path, board: Board, top: str) -> str:

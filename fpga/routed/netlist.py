@@ -44,6 +44,10 @@ class Cell:
         """The pins ``<name>0`` and on, the highest first."""
         return f"{{{', '.join(self.pin(f'{name}{bit}', open_level) for bit in reversed(range(width)))}}}"
 
+    def number_of(self, name: str, otherwise: int = 0) -> int:
+        """A parameter that is bits."""
+        return int(self.parameters[name], 2) if name in self.parameters else otherwise
+
     def text(self, name: str, otherwise: str) -> str:
         """A parameter that is a text. One that looks like bits has a blank behind it in the file."""
         return self.parameters.get(name, otherwise).strip()
@@ -90,7 +94,13 @@ def module_text(netlist: Netlist, name: str, body: Iterator[str]) -> str:
 
 
 def _pins(connections: Mapping[str, list[int | str]]) -> dict[str, str]:
-    return {pin: _net(bits[0]) for pin, bits in connections.items() if bits and bits[0] not in ("x", "z")}
+    """Of pins with several bits each has the name of the pin and its number."""
+    found = {}
+    for pin, bits in connections.items():
+        for number, bit in enumerate(bits):
+            if bit not in ("x", "z"):
+                found[f"{pin}{number}" if len(bits) > 1 else pin] = _net(bit)
+    return found
 
 
 def _net(bit: int | str) -> str:
