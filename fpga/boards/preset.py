@@ -1,4 +1,4 @@
-"""Configurations that fit a board."""
+"""The core that a board has where nothing else is asked for."""
 
 from __future__ import annotations
 
@@ -6,22 +6,14 @@ from importlib import resources
 from typing import Any
 
 from tilewright.fpga.boards.board import Board
-from tilewright.generators.config.errors import ConfigError, unknown
-from tilewright.generators.config.presets import preset, preset_names
 from tilewright.generators.config.toml_file import parse_toml
 
-MAX = "max"
 _FOLDER = resources.files("tilewright.fpga.boards.presets")
+_SMALL = "small.toml"
 
 
-def board_fields(board: Board, name: str | None) -> dict[str, Any]:
-    """The fields of a preset: ``max``, which fills the board, or one of `generators.presets`; None: a small one.
-
-    Raises ConfigError.
-    """
-    files = {None: f"{board.name}.toml", MAX: f"{board.name}-{MAX}.toml"}
-    if name not in files:
-        if name not in preset_names():
-            raise ConfigError(unknown("preset", name, (MAX, *preset_names())))
-        return preset(name).config.model_dump(exclude_unset=True)
-    return parse_toml((_FOLDER / files[name]).read_text(encoding="utf-8"), files[name])
+def board_fields(board: Board) -> dict[str, Any]:
+    """Its fields."""
+    own = f"{board.name}.toml"
+    name = own if (_FOLDER / own).is_file() else _SMALL
+    return parse_toml((_FOLDER / name).read_text(encoding="utf-8"), name)

@@ -39,5 +39,5 @@ def read_built(folder: Path) -> Built:
     except (OSError, ValueError, LookupError, TypeError):
         raise ConfigError(
             f"a build must be a folder that tilewright build has written, got '{folder}'; "
-            f"nearest legal step is tilewright build --board icebreaker -o '{folder}'"
+            f"nearest legal step is tilewright build --board ulx3s -o '{folder}'"
         ) from None

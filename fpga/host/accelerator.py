@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from tilewright.fpga.host.addition import Addition, adding, of_the_sum
-from tilewright.fpga.host.checked import one_of, switch
+from tilewright.fpga.host.checked import one_of, switch, whole
 from tilewright.fpga.host.containers import to_bytes
 from tilewright.fpga.host.deferred import Deferred
 from tilewright.fpga.host.device_array import DeviceArray
@@ -29,6 +29,7 @@ from tilewright.fpga.host.operands import (
 from tilewright.fpga.host.pictures import picture_of
 from tilewright.fpga.host.profile import Profile, profile_of
 from tilewright.fpga.host.reached import Reached
+from tilewright.fpga.host.selftest import selftest
 from tilewright.generators.config.errors import ConfigError, unknown
 from tilewright.generators.numbers import as_array
 from tilewright.generators.program.plan import Objective
@@ -245,6 +246,10 @@ class Accelerator(Reached):
         self.must_be_open()
         graph = network if isinstance(network, Graph) else read_onnx(network)
         return run_graph(self, graph, inputs)
+
+    def selftest(self, products: int = 20, *, seed: int = 1) -> int:
+        """Random products, compared bit by bit; how many results. Raises SelftestFailed for the first that is wrong."""
+        return selftest(self, whole("products", products, 1, 1_000_000), seed=whole("seed", seed, 0, (1 << 31) - 1))
 
     def profile(self) -> Profile:
         """Where the cycles of the last run went, beside what was predicted: a table, a dict, a picture (`Profile`)."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tilewright.generators.commands.options import ConfigOption, PresetOption, with_config_options
+from tilewright.generators.commands.options import ConfigOption, PresetOption, starting_fields, with_config_options
 from tilewright.generators.commands.output_folder import OutputFolder
 from tilewright.generators.commands.screen import JsonOption, progress, screen
 from tilewright.generators.commands.tables import Column, percent, show
@@ -19,7 +19,6 @@ from tilewright.generators.config.errors import ConfigError
 from tilewright.generators.config.resolve import over
 from tilewright.generators.config.rules import Whole
 from tilewright.generators.config.systolic import systolic_config
-from tilewright.generators.config.toml_file import read_toml
 
 if TYPE_CHECKING:
     from tilewright.fpga.boards.board import Board
@@ -43,7 +42,7 @@ def build(
 
     It fails where the design does not fit, or does not reach the clock. What has been built once is remembered.
 
-        tilewright build --board icebreaker -o build/icebreaker
+        tilewright build --board ulx3s -o build/ulx3s
     """
     from tilewright.fpga.boards.baud import divisor_of
     from tilewright.fpga.boards.known import board as find_board
@@ -51,9 +50,7 @@ def build(
     from tilewright.fpga.tops.board_design import board_design
 
     chosen = find_board(board)
-    if config is not None and preset is not None:
-        raise ConfigError("--config and --preset must not be given together; keep one and override fields by options")
-    start = read_toml(config) if config is not None else board_fields(chosen, preset)
+    start = board_fields(chosen) if config is None and preset is None else starting_fields(config, preset)
     settings = systolic_config(over(start, fields))
     if settings.product != "core":
         raise ConfigError(f"product must be core for a board, got {settings.product}; nearest legal value is core")

@@ -25,7 +25,7 @@ def board_table() -> str:
                 pins,
                 f"{board.baud:,} bits/s, {divisor} cycles a bit, {error:+.2%}",
                 f"`{flow_of(board.part.family).final}`",
-                LEVELS.get(board.part.family, "no way back"),
+                LEVELS[board.part.family],
                 f"`{board.load} FILE`",
             )
         )

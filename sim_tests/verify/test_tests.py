@@ -17,7 +17,8 @@ from tilewright.sim_tests.verify.outcome import Outcome, run_tests
 from tilewright.sim_tests.verify.subject import generated
 from tilewright.sim_tests.verify.tests import TESTS
 
-PRESETS = (SMALL, "any-4x4-int8", "is-12x5-uint8-int6", "os-8x8-int8-vector4", "ws-8x8-int8-saturate")
+PRESETS = (SMALL, "any-4x4-int8", "ws-8x8-int8-saturate")
+MORE_PRESETS = ("is-12x5-uint8-int6", "os-8x8-int8-vector4")
 
 
 def outcomes(folder: Path, *names: str) -> dict[str, Outcome]:
@@ -25,7 +26,7 @@ def outcomes(folder: Path, *names: str) -> dict[str, Outcome]:
     return {o.test.name: o for o in run_tests(subject, make(subject.spec()), names or list(TESTS), seed=1)}
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@pytest.mark.parametrize("name", [*PRESETS, *(pytest.param(name, marks=pytest.mark.long) for name in MORE_PRESETS)])
 def test_presets_pass(name: str) -> None:
     subject = subject_of(name)
     found = {o.test.name: o for o in run_tests(subject, make(subject.spec()), list(TESTS), seed=1)}

@@ -1,1 +1,1 @@
-"""Configurations that fit boards, ``<board>.toml`` and ``<board>-max.toml``; `fpga.boards.preset` reads them."""
+"""Cores for boards: ``small.toml``, and ``<board>.toml`` where that does not fit; `fpga.boards.preset` reads them."""

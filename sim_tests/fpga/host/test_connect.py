@@ -57,6 +57,12 @@ def test_it_counts_no_cycles(board: Accelerator) -> None:
         board.profile()
 
 
+def test_it_tests_itself(board: Accelerator) -> None:
+    assert board.selftest(2) > 0
+    with pytest.raises(ConfigError, match=r"^products must be a whole number 1..1000000, got 0; nearest legal value"):
+        board.selftest(0)
+
+
 def test_another_core_than_was_expected() -> None:
     wanted = preset(PRESET).config.model_copy(update={"rows": 8})
     with pytest.raises(LinkError, match=r"^the design has rows 4, expected 8: load the bitstream of that design$"):
