@@ -26,6 +26,7 @@ from tilewright.generators.whole_file import write_whole
 CACHE = "boards"
 """Folder in the cache where builds are remembered."""
 _TIMES = "steps.json"
+_STEPS = 2  # another number wherever steps do other things with the same words
 
 
 @dataclass(frozen=True)
@@ -96,7 +97,7 @@ def _make(flow: Flow, steps: list[Step], files: Mapping[str, str], kept: Path, t
 def _key(flow: Flow, steps: list[Step], files: Mapping[str, str]) -> str:
     """Hash of all that decides the result."""
     tools = {tool.package: tool.version() for tool in flow.tools}
-    parts = (dict(sorted(files.items())), [step.words for step in steps], tools | {"pyosys": version("pyosys")})
+    parts = (_STEPS, dict(sorted(files.items())), [step.words for step in steps], tools | {"pyosys": version("pyosys")})
     return hashlib.sha256(json.dumps(parts).encode()).hexdigest()[:32]
 
 

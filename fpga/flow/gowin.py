@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from tilewright.fpga.boards.board import Board
@@ -18,8 +19,8 @@ NEXTPNR = Tool(
 )
 GOWIN_PACK = Tool("gowin_pack", "apycula", "apycula.gowin_pack", "main")
 
-_CLOCK_NET = "clk_IBUF_I_O"
-"""What Yosys calls the net behind the buffer that it gives the port; a constraint of the port would not reach it."""
+_CLOCK_NET = "tilewright_clock"
+"""The net behind the buffer of the clock's port, which a constraint of the port would not reach."""
 _CAPACITY = {
     "GW1N-9C": {"MULT9X9": 40},
     "GW2A-18C": {"MULT9X9": 96},
@@ -56,7 +57,9 @@ class GowinFlow:
             *("--write", f"{top}.pnr.json", "--report", f"{top}.report.json", "--timing-allow-fail", "--quiet"),
         )
         return [
-            synthesis("synth_gowin", top, _CAPACITY[part.device]),
+            synthesis(
+                "synth_gowin", top, _CAPACITY[part.device], lambda folder: _name_clock(folder / f"{top}.json", top)
+            ),
             NEXTPNR.step("place and route", place_and_route),
             GOWIN_PACK.step("pack", ("-d", part.device, "-o", f"{top}.fs", f"{top}.pnr.json")),
         ]
@@ -64,3 +67,15 @@ class GowinFlow:
     def report(self, board: Board, top: str, folder: Path) -> Report:
         """From nextpnr's."""
         return nextpnr_report(folder / f"{top}.report.json", _KINDS)
+
+
+def _name_clock(file: Path, top: str) -> None:
+    """Gives the net of the clock one name and no other: of several, nextpnr would choose."""
+    netlist = json.loads(file.read_text(encoding="utf-8"))
+    module = netlist["modules"][top]
+    port = module["ports"]["clk"]["bits"]
+    buffers = [cell["connections"] for cell in module["cells"].values() if cell["type"] == "IBUF"]
+    net = next(pins["O"] for pins in buffers if pins["I"] == port)
+    names = {name: entry for name, entry in module["netnames"].items() if entry["bits"] != net}
+    module["netnames"] = names | {_CLOCK_NET: {"hide_name": 0, "bits": net, "attributes": {}}}
+    file.write_text(json.dumps(netlist), encoding="utf-8")

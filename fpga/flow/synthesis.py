@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tilewright.fpga.flow.failed import BuildFailed
@@ -11,8 +11,12 @@ from tilewright.fpga.flow.step import Step
 from tilewright.generators.emit.yosys import Yosys, YosysFailed
 
 
-def synthesis(command: str, top: str, capacity: Mapping[str, int]) -> Step:
+def synthesis(
+    command: str, top: str, capacity: Mapping[str, int], then: Callable[[Path], None] = lambda folder: None
+) -> Step:
     """Maps the Verilog files in the folder to ``top.json`` by a ``command`` of Yosys.
+
+    ``then`` is done to the folder afterwards.
 
     Raises BuildFailed where Yosys fails, or the cells of a type are more than the part has: ``capacity``, by type.
     """
@@ -27,6 +31,7 @@ def synthesis(command: str, top: str, capacity: Mapping[str, int]) -> Step:
         except YosysFailed as error:
             raise BuildFailed(str(error)) from None
         _check_fits(cells(folder, top), capacity)
+        then(folder)
         return seconds
 
     return Step("synthesis", (command,), do)

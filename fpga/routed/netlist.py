@@ -81,6 +81,7 @@ def read_netlist(file: Path, top: str) -> Netlist:
     cells = tuple(
         Cell(name, number, cell["type"], cell["parameters"], _pins(cell["connections"]))
         for number, (name, cell) in enumerate(sorted(module["cells"].items()))
+        if cell["type"] != "$scopeinfo"  # tells of a module that was there
     )
     used = {net for cell in cells for net in cell.nets.values()} | {net for _, net in ports.values()}
     return Netlist(ports, cells, frozenset(net for net in used if net.startswith("n")))

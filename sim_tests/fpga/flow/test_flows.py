@@ -57,9 +57,9 @@ def test_a_clock_without_a_constraint(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(
         GowinFlow,
         "files",
-        lambda *to: {name: text.replace("clk_IBUF_I_O", "clk") for name, text in files(*to).items()},
+        lambda *to: {name: text.replace("tilewright_clock", "clk") for name, text in files(*to).items()},
     )
-    with pytest.raises(BuildFailed, match=r"^the clock clk_IBUF_I_O has no constraint, so nothing says how fast it"):
+    with pytest.raises(BuildFailed, match=r"^the clock tilewright_clock has no constraint, so nothing says how fast"):
         build(board("tang-nano-9k"), tiny())
 
 

@@ -6,10 +6,15 @@ from tilewright.fpga.tops.board_design import BoardDesign
 
 TOP = "tiny"
 TEXT = """
+module times (input wire clk, input wire signed [7:0] a, input wire signed [7:0] b, output reg [15:0] product);
+  initial product = 0;
+  always @(posedge clk) product <= a * b;
+endmodule
+
 // Products of bytes that are shifted in from rx, which go through a memory and are summed; tx is a bit of the sum.
 module tiny (input wire clk, input wire rx, output wire tx);
   reg [15:0] shift = 0;
-  reg [15:0] product = 0;
+  wire [15:0] product;
   reg [19:0] sum = 0;
   reg [8:0] place = 0;
   reg [15:0] kept [0:511];
@@ -18,12 +23,12 @@ module tiny (input wire clk, input wire rx, output wire tx);
   initial for (i = 0; i < 512; i = i + 1) kept[i] = 0;
   always @(posedge clk) begin
     shift <= {shift[14:0], rx};
-    product <= $signed(shift[15:8]) * $signed(shift[7:0]);
     place <= place + 1;
     if (rx) kept[place] <= product;
     read <= kept[place ^ {8'd0, shift[3]}];
     if (shift[5] & ~rx) sum <= sum + read;
   end
+  times unit (.clk(clk), .a(shift[15:8]), .b(shift[7:0]), .product(product));
   assign tx = ^{sum[19], sum[3:0], read[15], read[1:0]};
 endmodule
 """
