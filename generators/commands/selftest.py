@@ -30,7 +30,7 @@ def selftest(
     """Run random matrix products on a board, or on what stands for one, and compare every bit.
 
     On a board that has the file of tilewright build; on the RTL of a core or engine; on the bitstream of a build,
-    taken apart again (iCE40), or its netlist after place and route (ECP5).
+    taken apart again (iCE40), or on its netlist after place and route (ECP5) or after synthesis (Gowin).
 
         tilewright selftest sim:ws-4x4-int8
     """
