@@ -9,6 +9,7 @@ from tilewright.fpga.decompile.icebox_database import icebox
 from tilewright.fpga.decompile.logic_cells import level
 
 _PAIRS = ("OUTPUT_SELECT", "ADDSUB_LOWERINPUT", "ADDSUB_CARRYSELECT")
+_CLOCK_ENABLES = ("WCLKE", "RCLKE")  # 1 where nothing is at them
 _CONTROLS = (
     *("CLK", "CE", "IRSTTOP", "IRSTBOT", "ORSTTOP", "ORSTBOT", "AHOLD", "BHOLD", "CHOLD", "DHOLD", "OHOLDTOP"),
     *("OHOLDBOT", "ADDSUBTOP", "ADDSUBBOT", "OLOADTOP", "OLOADBOT", "CI"),
@@ -23,38 +24,27 @@ def block_rams(fabric: Fabric) -> Iterator[str]:
         if any(icebox().get_negclk_bit(fabric.chip.tile(x, row)) == "1" for row in (y, y + 1)):
             raise NotDecoded(f"the block RAM of tile {x}, {y} has a falling clock")
 
-        def wire(name: str, otherwise: str, at: tuple[int, int] = (x, y)) -> str:
-            """Of the tile, or of the one above."""
-            nets = [fabric.net(at[0], row, f"ram/{name}") for row in (at[1], at[1] + 1)]
-            return level(next((net for net in nets if net is not None), None), otherwise)
-
         modes = [fabric.is_set(x, y + 1, "RamConfig", f"CBIT_{bit}") for bit in range(4)]
         read, write = modes[2] + 2 * modes[3], modes[0] + 2 * modes[1]
         first = fabric.chip.ram_data.get((x, y), ["0" * 64] * 16)
         values = "".join(f", .INIT_{row:X}(256'h{words})" for row, words in enumerate(first))
         buses = ", ".join(
-            f".{name}({{{', '.join(wire(f'{name}_{bit}', low) for bit in reversed(range(width)))}}})"
-            for name, width, low in (
-                ("WADDR", 11, "1'b0"),
-                ("RADDR", 11, "1'b0"),
-                ("MASK", 16, "1'b0"),
-                ("WDATA", 16, "1'b0"),
-            )
+            f".{name}({{{', '.join(_ram_in(fabric, x, y, f'{name}_{bit}') for bit in reversed(range(width)))}}})"
+            for name, width in (("WADDR", 11), ("RADDR", 11), ("MASK", 16), ("WDATA", 16))
         )
         data = ", ".join(_ram_out(fabric, x, y, bit) for bit in reversed(range(16)))
         single = ", ".join(
-            f".{name}({wire(name, high)})"
-            for name, high in (
-                ("WE", "1'b0"),
-                ("WCLKE", "1'b1"),
-                ("WCLK", "1'b0"),
-                ("RE", "1'b0"),
-                ("RCLKE", "1'b1"),
-                ("RCLK", "1'b0"),
-            )
+            f".{name}({_ram_in(fabric, x, y, name, name in _CLOCK_ENABLES)})"
+            for name in ("WE", "WCLKE", "WCLK", "RE", "RCLKE", "RCLK")
         )
         yield f"SB_RAM40_4K #(.READ_MODE({read}), .WRITE_MODE({write}){values})"
         yield f"  ram_{x}_{y} ({buses}, .RDATA({{{data}}}), {single});"
+
+
+def _ram_in(fabric: Fabric, x: int, y: int, name: str, otherwise: bool = False) -> str:
+    """What goes into a block RAM, at its tile or at the one above; the level where nothing does."""
+    nets = [net for row in (y, y + 1) if (net := fabric.net(x, row, f"ram/{name}")) is not None]
+    return level(nets[0] if nets else None, f"1'b{int(otherwise)}")
 
 
 def _ram_out(fabric: Fabric, x: int, y: int, bit: int) -> str:
@@ -80,7 +70,7 @@ def multipliers(fabric: Fabric) -> Iterator[str]:
         told += [f".{name}(1'b{int(value)})" for name, value in sorted(bits.items())]
         ports = [f".{name}({level(fabric.net(*nets[name]), _rest(name))})" for name in _CONTROLS]
         for bus in "ABCD":
-            wires = (level(fabric.net(*nets[f"{bus}_{bit}"]), "1'b0") for bit in reversed(range(16)))
+            wires = (_low(fabric, nets[f"{bus}_{bit}"]) for bit in reversed(range(16)))
             ports.append(f".{bus}({{{', '.join(wires)}}})")
         ports.append(f".O({{{', '.join(_out(fabric, segment) for segment in reversed(outputs))}}})")
         if fabric.net(*nets["CO"]) is not None:
@@ -100,22 +90,20 @@ def single_port_rams(fabric: Fabric) -> Iterator[str]:
         if not fabric.is_set(x, y, "IpConfig", enabled):
             continue
         ports = [
-            f".{bus}({{{', '.join(level(fabric.net(*wires[f'{bus}_{bit}']), low) for bit in reversed(range(width)))}}})"
-            for bus, width, low in (("ADDRESS", 14, "1'b0"), ("DATAIN", 16, "1'b0"), ("MASKWREN", 4, "1'b0"))
+            f".{bus}({{{', '.join(_low(fabric, wires[f'{bus}_{bit}']) for bit in reversed(range(width)))}}})"
+            for bus, width in (("ADDRESS", 14), ("DATAIN", 16), ("MASKWREN", 4))
         ]
         ports.append(f".DATAOUT({{{', '.join(_out(fabric, wires[f'DATAOUT_{bit}']) for bit in reversed(range(16)))}}})")
         ports += [
-            f".{name}({level(fabric.net(*wires[name]), low)})"
-            for name, low in (
-                ("WREN", "1'b0"),
-                ("CHIPSELECT", "1'b0"),
-                ("CLOCK", "1'b0"),
-                ("STANDBY", "1'b0"),
-                ("SLEEP", "1'b0"),
-                ("POWEROFF", "1'b0"),
-            )
+            f".{name}({_low(fabric, wires[name])})"
+            for name in ("WREN", "CHIPSELECT", "CLOCK", "STANDBY", "SLEEP", "POWEROFF")
         ]
         yield f"SB_SPRAM256KA spram_{'_'.join(map(str, place))} ({', '.join(ports)});"
+
+
+def _low(fabric: Fabric, segment: Segment) -> str:
+    """A wire that is 0 where nothing is at it."""
+    return level(fabric.net(*segment), "1'b0")
 
 
 def _out(fabric: Fabric, segment: Segment) -> str:

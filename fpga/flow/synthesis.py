@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
 from tilewright.fpga.flow.failed import BuildFailed
 from tilewright.fpga.flow.step import Step
 from tilewright.generators.emit.yosys import Yosys, YosysFailed
+from tilewright.generators.report.synthesis import counted_cells
 
 
 def synthesis(
@@ -30,19 +30,11 @@ def synthesis(
                 seconds = yosys.seconds
         except YosysFailed as error:
             raise BuildFailed(str(error)) from None
-        _check_fits(cells(folder, top), capacity)
+        _check_fits(counted_cells(folder / f"{top}.stat.json"), capacity)
         then(folder)
         return seconds
 
     return Step("synthesis", (command,), do)
-
-
-def cells(folder: Path, top: str) -> dict[str, int]:
-    """The cells of a design that was mapped in ``folder``, by type."""
-    text = (folder / f"{top}.stat.json").read_text(encoding="utf-8")
-    # Native Yosys puts its name before the document.
-    counted: dict[str, int] = json.loads(text[text.index("{") :])["design"]["num_cells_by_type"]
-    return {kind: number for kind, number in counted.items() if not kind.startswith("$")}  # $scopeinfo is no cell
 
 
 def _check_fits(used: Mapping[str, int], capacity: Mapping[str, int]) -> None:

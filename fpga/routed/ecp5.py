@@ -109,7 +109,7 @@ def _flip_flop(cell: Cell) -> Iterator[str]:
 
 
 def _multiplier(cell: Cell) -> Iterator[str]:
-    """Registers are those of CLK0, always enabled and never reset."""
+    """Registers are those of CLK0, CE0 and RST0."""
     cell.must_be(REG_PIPELINE_CLK="NONE", SOURCEB_MODE="B_SHIFT", MULT_BYPASS="DISABLED")
     n = cell.number
     for side in "AB":
@@ -128,8 +128,11 @@ def _registered(cell: Cell, parameter: str, source: str, target: str, width: int
     if cell.text(parameter, "NONE") == "NONE":
         yield f"wire [{width - 1}:0] {target} = {source};"
         return
-    cell.must_be(**{parameter: "CLK0"})
-    yield f"reg [{width - 1}:0] {target} = 0; always @(posedge {cell.pin('CLK0', 0)}) {target} <= {source};"
+    kind = parameter.removesuffix("CLK")
+    cell.must_be(**{parameter: "CLK0", f"{kind}CE": "CE0", f"{kind}RST": "RST0"})
+    clock, enable, clear = cell.pin("CLK0", 0), cell.pin("CE0", 1), cell.pin("RST0", 0)
+    yield f"reg [{width - 1}:0] {target} = 0;"
+    yield f"always @(posedge {clock}) if ({clear}) {target} <= 0; else if ({enable}) {target} <= {source};"
 
 
 def _clock_buffer(cell: Cell) -> Iterator[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from dataclasses import asdict
@@ -108,8 +109,6 @@ def _document(board: Board, built: Build, baud: int, seed: int) -> dict[str, Any
 
 
 def _with_files(document: dict[str, Any], files: dict[str, bytes]) -> dict[str, Any]:
-    import hashlib
-
     listed = {name: {"bytes": len(data), "sha256": hashlib.sha256(data).hexdigest()} for name, data in files.items()}
     return {**document, "files": listed}
 

@@ -99,11 +99,15 @@ def _map(job: Job, yosys: Yosys, folder: Path) -> Mapped:
     """Maps a module; ``folder`` is that of ``yosys``."""
     (folder / "design.v").write_text("\n".join(job.reachable().values()), encoding="utf-8")
     yosys.run(("read_verilog design.v", f"{FLOWS[job.device]} -top {job.top}", "tee -o stat.json stat -json"))
+    return Mapped(counted_cells(folder / "stat.json"), round(yosys.seconds, 1), False)
+
+
+def counted_cells(file: Path) -> dict[str, int]:
+    """Cells by type, out of what ``stat -json`` has told of a mapped design."""
+    text = file.read_text(encoding="utf-8")
     # Native Yosys puts its name before the document.
-    text = (folder / "stat.json").read_text(encoding="utf-8")
-    counted = json.loads(text[text.index("{") :])["design"]["num_cells_by_type"]
-    cells = {kind: number for kind, number in counted.items() if not kind.startswith("$")}  # $scopeinfo is no cell
-    return Mapped(cells, round(yosys.seconds, 1), False)
+    counted: dict[str, int] = json.loads(text[text.index("{") :])["design"]["num_cells_by_type"]
+    return {kind: number for kind, number in counted.items() if not kind.startswith("$")}  # $scopeinfo is no cell
 
 
 def _recall(job: Job) -> Mapped | None:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 import numpy as np
 
 from tilewright.fpga.host.link.core_driver import CoreDriver
-from tilewright.fpga.host.link.frames import Replies, request
+from tilewright.fpga.host.link.frames import Replies, framed, request
 from tilewright.fpga.host.link.link import Link, LinkError
 from tilewright.hdl.link.frame import MOST_PAYLOAD, Operation
 from tilewright.sim_tests.harness.uart_session import UartSession
@@ -110,10 +110,4 @@ class LinkFaults:
 
 def _of_length(told: int) -> bytes:
     """A frame of 20 bytes of payload with a right CRC that tells another length."""
-    from binascii import crc_hqx
-
-    from cobs import cobs
-
-    body = bytes((1, Operation.WRITE, 0, told)) + bytes(20)
-    framed: bytes = cobs.encode(body + crc_hqx(body, 0xFFFF).to_bytes(2, "big"))
-    return b"\0" + framed + b"\0"
+    return framed(bytes((1, Operation.WRITE, 0, told)) + bytes(20))

@@ -72,7 +72,10 @@ class CoreDriver:
         return result
 
     def load(self, port: str, codes: Codes, base: int = 0, region: int = 0) -> None:
-        """Codes of a matrix to the words from ``base`` on of ``port``: ``a``, ``b``, or ``c`` and its region."""
+        """A matrix of codes to the words from ``base`` on of ``port``: ``a``, ``b``, or ``c`` and its region.
+
+        Raises LinkError where the core refuses.
+        """
         lanes, width = self._lanes[port], self._formats[port].width
         rows, cols = codes.shape
         self._write(f"load_{port}_command", TRANSFER, {"rows": rows, "cols": cols, "base": base, "region": region})
@@ -80,7 +83,10 @@ class CoreDriver:
         self._answer(f"load_{port}_answer", ANSWER)
 
     def command(self, **fields: int) -> None:
-        """A command with the fields of `Command`; those that are not told are 0."""
+        """A command with the fields of `Command`, to its end; those that are not told are 0.
+
+        Raises LinkError where the core refuses, or is silent.
+        """
         layout = command_layout(self.parameters)
         told = {name: value for name, value in fields.items() if name in layout.members}
         self._write("command", layout, told)
@@ -89,7 +95,7 @@ class CoreDriver:
         self._answer("completion", completion_layout(self.parameters), cycles)
 
     def read(self, rows: int, cols: int, base: int = 0, region: int = 0) -> Codes:
-        """Codes of a matrix of C."""
+        """Codes of a matrix of C, rows x cols. Raises LinkError where the core refuses."""
         lanes, fmt = self._lanes["c"], self._formats["c"]
         self._write("read_c_command", TRANSFER, {"rows": rows, "cols": cols, "base": base, "region": region})
         data = self.link.read(self._output("read_c_beats"), rows * -(-cols // lanes), beat_bytes(lanes, fmt.width))

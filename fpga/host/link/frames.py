@@ -23,9 +23,13 @@ class Reply(NamedTuple):
 
 def request(sequence: int, operation: Operation, port: int = 0, payload: bytes = b"") -> bytes:
     """A frame with the zeros around it; see `tilewright.hdl.link.frame`."""
-    told = bytes((sequence & 0xFF, operation, port, len(payload))) + payload
-    framed: bytes = cobs.encode(told + crc_hqx(told, _START).to_bytes(CRC_BYTES, "big"))
-    return b"\0" + framed + b"\0"
+    return framed(bytes((sequence & 0xFF, operation, port, len(payload))) + payload)
+
+
+def framed(told: bytes) -> bytes:
+    """Header and payload, right or not, with their CRC as a frame, and the zeros around it."""
+    encoded: bytes = cobs.encode(told + crc_hqx(told, _START).to_bytes(CRC_BYTES, "big"))
+    return b"\0" + encoded + b"\0"
 
 
 class Replies:

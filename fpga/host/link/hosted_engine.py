@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -44,7 +43,6 @@ class HostedEngine:
         config: see `hosted_config`.
     """
 
-    told: Callable[[int], None] | None = None
     memory_base = 0
     memory_bytes = MEMORY_BYTES
 
