@@ -84,7 +84,9 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
         1, description="elements of the dot product that each processing element forms in a cycle"
     )
     in_flight: Annotated[Literal[1, 2, 4], Choice((1, 2, 4))] = Field(
-        4, description="commands that are taken before the first of them is answered: fewer are smaller, and slower"
+        4,
+        description="commands that are taken before the first of them is answered: fewer are smaller, and slower; with "
+        "1, only for ws, transfers and commands are done one at a time, in the least logic",
     )
     max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold; 255 if cols is 1")
     max_n: Extent = Field(256, description="columns of the largest B and C that the scratchpads hold")
@@ -97,6 +99,11 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
     memory_limit_bits: Annotated[int, Whole(1, 1 << 40, "bits")] = Field(
         1 << 30, description="most bits that the scratchpads may have together"
     )
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether commands and transfers are done one at a time."""
+        return self.in_flight == 1
 
     @property
     def saturates(self) -> bool:
@@ -160,9 +167,14 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
     def _check_together(self) -> Self:
         self._check_macs()
         check_arithmetic(self)
+        self._check_turns()
         if self.product != "array":
             self._check_memories()
         return self
+
+    def _check_turns(self) -> None:
+        if self.in_turn and self.dataflow != "ws":
+            raise Refusal("in_flight", f"be 2 or 4 where dataflow is {self.dataflow}, got 1", 2)
 
     def _check_macs(self) -> None:
         macs = self.rows * self.cols * self.vector

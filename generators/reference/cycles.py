@@ -70,7 +70,7 @@ class CycleModel:
         pipeline, vector: as in the configuration.
         add_latency: as in the configuration.
         seeded: sums start from C at the top of the array (where their order matters), not at its foot.
-        in_flight: as in the configuration.
+        in_flight: as in the configuration; with 1, transfers and commands are done one at a time.
     """
 
     rows: int
@@ -112,8 +112,11 @@ class CycleModel:
     def decode(self) -> int:
         """Edges from taking a command to its entry in the command table; one more where words have to be divided by.
 
-        Memories that are one wide word have as many elements in it as the array has rows or columns.
+        Memories that are one wide word have as many elements in it as the array has rows or columns. A core that does
+        one thing at a time takes a command when it has been looked at, and there is no table.
         """
+        if self.in_flight == 1:
+            return 0
         wide = {"ws": (self.rows, self.cols), "os": (self.cols,)}.get(self.dataflow, ())
         return 4 + any(lanes & (lanes - 1) for lanes in wide)
 
@@ -133,6 +136,14 @@ class CycleModel:
         turns = self._turns["c"]
         out = 1 if turns is None else 1 + turns
         return out + (self._descent + self.cols if self.seeded else 2) + self.write_latency("c")
+
+    def look(self, m: int, n: int, k: int) -> int:
+        """Cycles in which a core that does one thing at a time looks at a command before it takes it.
+
+        One for the turn; for A, B, C and bias one each, and one a panel of a row.
+        """
+        panels_of_a, panels = -(-k // (self.rows * self.vector)), -(-n // self.cols)
+        return 1 + (1 + panels_of_a) + 3 * (1 + panels)
 
     def folds(self, m: int, n: int, k: int, dataflow: str) -> tuple[int, int, int]:
         """(outer folds, inner folds, steps of a fold)."""
@@ -205,7 +216,11 @@ class CycleModel:
         outer, inner, steps = self.folds(command.m, command.n, command.k, command.dataflow)
         taken = max(offered, state.pushed + 1)
         pushed = taken + self.decode
-        if len(state.finished) >= self.in_flight:
+        if self.in_flight == 1:
+            begun = max(offered, state.timings[-1].offered + 1 if state.timings else 0)
+            taken = begun + self.look(command.m, command.n, command.k)
+            pushed = taken - 1  # walkers see it in the cycle in which it is taken
+        elif len(state.finished) >= self.in_flight:
             # The entry of the command so many places before is free one cycle after the user has taken its answer.
             pushed = max(pushed, state.timings[len(state.finished) - self.in_flight].offered + 1)
         if command.point != state.point and state.finished:

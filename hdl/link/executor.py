@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Array, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out, connect, flipped
 
 from tilewright.hdl.link.frame import FRAME, HEAD, REPLY, Fault, Operation, Status
+from tilewright.hdl.link.identity_bytes import IdentityBytes
 from tilewright.hdl.link.ports import ToBeats, ToBytes
 from tilewright.hdl.structure import Block, named, place
 
@@ -23,8 +24,9 @@ class Executor(Block):
     not faster than the replies are. READ therefore has as many bytes of payload, whatever they are, as it wants to
     have, and IDENTIFY likewise.
 
-    Where a port does not take a byte, or has none, for ``patience`` cycles, the frame ends there. All of the rest are
-    answered at once.
+    A frame carries whole beats: what is left of one when the frame ends is forgotten, and not taken of a port that
+    gives. Where a port does not take a beat, or has none, for ``patience`` cycles, the frame ends there. All of the
+    rest are answered at once.
 
     Parameters
     ----------
@@ -45,12 +47,10 @@ class Executor(Block):
     """
 
     def __init__(self, inputs: Sequence[int], outputs: Sequence[int], identity: bytes, patience: int) -> None:
-        if not 1 <= len(identity) <= 247:
-            raise ValueError(f"identity must have 1..247 bytes, got {len(identity)}")
         if patience < 1:
             raise ValueError(f"patience must be at least 1 cycle, got {patience}")
         self.inputs, self.outputs = tuple(inputs), tuple(outputs)
-        self.identity, self.patience = identity, patience
+        self.identity, self.patience = IdentityBytes(identity), patience
         members: dict[str, Any] = {
             "frame": In(stream.Signature(FRAME)),
             "payload": In(stream.Signature(8)),
@@ -66,24 +66,21 @@ class Executor(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        writers, readers, clear = self._ports(m, platform)
+        writer, reader = self._ports(m, platform)
+        m.submodules.identity = place(platform, self.identity)
         head = Signal(HEAD, name="head")
         status = Signal(8)
         lost = Signal()
         left, count, waited = Signal(8), Signal(8), Signal(range(self.patience + 1))
         stalled = named(m, waited == self.patience, "stalled")
-        port = head.detail
-        writes = named(m, self._of(port, [writer.i.ready for writer in writers]), "port_takes")
-        reads = named(m, self._of(port, [reader.o.valid for reader in readers]), "port_has")
-        byte = named(m, self._of(port, [reader.o.payload for reader in readers]), "port_byte")
         writing, reading = Signal(), Signal()
-        for number, writer in enumerate(writers):
-            m.d.comb += [
-                writer.i.valid.eq(writing & self.payload.valid & (port == number)),
-                writer.i.payload.eq(self.payload.payload),
-            ]
-        for number, reader in enumerate(readers):
-            m.d.comb += reader.o.ready.eq(reading & self.answer.ready & (port == number))
+        m.d.comb += [
+            writer.port.eq(head.detail),
+            writer.i.valid.eq(writing & self.payload.valid),
+            writer.i.payload.eq(self.payload.payload),
+            reader.port.eq(head.detail),
+            reader.o.ready.eq(reading & self.answer.ready),
+        ]
         m.d.comb += [
             self.reply.payload.sequence.eq(head.sequence),
             self.reply.payload.operation.eq(head.operation | REPLY),
@@ -106,6 +103,7 @@ class Executor(Block):
                     with m.Else():
                         m.next = "DECIDE"
             with m.State("DECIDE"):
+                m.d.comb += [writer.restart.eq(1), reader.restart.eq(1), self.identity.restart.eq(1)]
                 self._decide(m, head, status, count)
             with m.State("RESET"):
                 m.d.comb += self.reset.eq(1)
@@ -113,7 +111,7 @@ class Executor(Block):
                 with m.If(waited == min(RESET_CYCLES, self.patience)):
                     m.next = "DRAIN"
             with m.State("WRITE"):
-                self._write(m, writing, writes, stalled, clear, status, left, waited)
+                self._write(m, writing, writer, stalled, status, left, waited)
             with m.State("DRAIN"):
                 m.d.comb += self.payload.ready.eq(1)
                 with m.If(left == 0):
@@ -128,49 +126,38 @@ class Executor(Block):
                     with m.If(count != 0):
                         m.next = "ANSWER"
             with m.State("ANSWER"):
-                self._answer(m, head, reading, reads, byte, stalled, left, count, waited)
+                self._answer(m, head, reading, reader, stalled, left, count, waited)
         return m
 
-    def _ports(self, m: Module, platform: Any) -> tuple[list[ToBeats], list[ToBytes], Signal]:
-        """Places what makes beats of bytes and bytes of beats, at each port; the signal forgets begun beats.
+    def _ports(self, m: Module, platform: Any) -> tuple[ToBeats, ToBytes]:
+        """Places what makes beats of bytes and bytes of beats.
 
         A reset of what is behind the link forgets all that waits on its way there and back, too.
         """
-        writers, readers = [ToBeats(width) for width in self.inputs], [ToBytes(width) for width in self.outputs]
-        clear = Signal()
-        for number, writer in enumerate(writers):
-            m.submodules[f"writer_{number}"] = place(platform, writer, reset=self.reset)
-            connect(m, writer.o, flipped(getattr(self, f"input_{number}")))
-            m.d.comb += writer.clear.eq(clear)
-        for number, reader in enumerate(readers):
-            m.submodules[f"reader_{number}"] = place(platform, reader, reset=self.reset)
-            connect(m, flipped(getattr(self, f"output_{number}")), reader.i)
-        return writers, readers, clear
+        writer, reader = ToBeats(self.inputs), ToBytes(self.outputs)
+        m.submodules.writer = place(platform, writer, reset=self.reset)
+        m.submodules.reader = place(platform, reader, reset=self.reset)
+        for number in range(len(self.inputs)):
+            connect(m, getattr(writer, f"output_{number}"), flipped(getattr(self, f"input_{number}")))
+        for number in range(len(self.outputs)):
+            connect(m, flipped(getattr(self, f"output_{number}")), getattr(reader, f"input_{number}"))
+        return writer, reader
 
     def _write(
-        self, m: Module, writing: Signal, writes: Value, stalled: Value, clear: Signal, status: Signal, left: Signal,
+        self, m: Module, writing: Signal, writer: ToBeats, stalled: Signal, status: Signal, left: Signal,
         waited: Signal,
     ) -> None:  # fmt: skip
         """The payload goes to its port."""
-        moves = named(m, self.payload.valid & writes, "writes")
-        m.d.comb += [writing.eq(~stalled), self.payload.ready.eq(writes & ~stalled)]
+        moves = named(m, self.payload.valid & writer.i.ready, "writes")
+        m.d.comb += [writing.eq(~stalled), self.payload.ready.eq(writer.i.ready & ~stalled)]
         m.d.sync += waited.eq(Mux(moves, 0, waited + 1))
         with m.If(stalled):
-            m.d.comb += clear.eq(1)
             m.d.sync += [status.eq(Status.STALLED.value), waited.eq(0)]
             m.next = "DRAIN"
         with m.Elif(left == 0):
             m.next = "REPLY"
         with m.Elif(moves):
             m.d.sync += left.eq(left - 1)
-
-    @staticmethod
-    def _of(port: Value, values: list[Value]) -> Value:
-        """That of a port; 0 of one that is not there."""
-        found: Value = Const(0)
-        for number, value in enumerate(values):
-            found = Mux(port == number, value, found)
-        return found
 
     def _decide(self, m: Module, head: Any, status: Signal, count: Signal) -> None:
         """What a frame without a fault asks for."""
@@ -188,32 +175,30 @@ class Executor(Block):
             m.d.sync += status.eq(Status.UNKNOWN.value)
 
     def _answer(
-        self, m: Module, head: Any, reading: Signal, reads: Value, byte: Value, stalled: Value, left: Signal,
-        count: Signal, waited: Signal,
+        self, m: Module, head: Any, reading: Signal, reader: ToBytes, stalled: Signal, left: Signal, count: Signal,
+        waited: Signal,
     ) -> None:  # fmt: skip
         """The payload of a reply: ``count`` bytes are to go, ``left`` counts those of a port that have."""
         moves = named(m, self.answer.valid & self.answer.ready, "answers")
         ended = Signal(name="ended")
-        address = Signal(8, name="identity_address")
-        told = Array([Const(value, 8) for value in self.identity] + [Const(0, 8)])[
-            Mux(address < len(self.identity), address, len(self.identity))
-        ]
         with m.If(head.operation == Operation.IDENTIFY.value):
-            m.d.comb += [self.answer.valid.eq(1), self.answer.payload.eq(told)]
-            with m.If(moves):
-                m.d.sync += address.eq(address + 1)
+            m.d.comb += [
+                self.answer.valid.eq(1), self.answer.payload.eq(self.identity.told), self.identity.advance.eq(moves),
+            ]  # fmt: skip
         with m.Elif(count == 1):
             m.d.comb += [self.answer.valid.eq(1), self.answer.payload.eq(left)]
         with m.Elif(ended | stalled):
             m.d.comb += self.answer.valid.eq(1)
             m.d.sync += ended.eq(1)
         with m.Else():
-            m.d.comb += [reading.eq(1), self.answer.valid.eq(reads), self.answer.payload.eq(byte)]
+            m.d.comb += [
+                reading.eq(1), self.answer.valid.eq(reader.o.valid), self.answer.payload.eq(reader.o.payload),
+            ]  # fmt: skip
             m.d.sync += waited.eq(waited + 1)
             with m.If(moves):
                 m.d.sync += [left.eq(left + 1), waited.eq(0)]
         with m.If(moves):
             m.d.sync += count.eq(count - 1)
             with m.If(count == 1):
-                m.d.sync += [address.eq(0), ended.eq(0)]
+                m.d.sync += ended.eq(0)
                 m.next = "IDLE"

@@ -4,27 +4,23 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Const, Module, Signal, Value
-from amaranth.lib import stream
-from amaranth.lib.wiring import In, Out, connect, flipped
+from amaranth.hdl import Module
+from amaranth.lib.wiring import Out
 
 from tilewright.hdl.memory import BankedScratchpad, Geometry, WideScratchpad
-from tilewright.hdl.pe.window_operands import POINT
-from tilewright.hdl.structure import Block, named, place
+from tilewright.hdl.structure import Block, place
 from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.controls import Controls
-from tilewright.hdl.systolic.decoder import Decoder
-from tilewright.hdl.systolic.flight import Flight, walk
+from tilewright.hdl.systolic.core_streams import core_streams
+from tilewright.hdl.systolic.flight import walk
+from tilewright.hdl.systolic.in_turn import InTurn
 from tilewright.hdl.systolic.interleaved_streamer import InterleavedStreamer
-from tilewright.hdl.systolic.load_port import LoadPort
 from tilewright.hdl.systolic.loader import Loader
 from tilewright.hdl.systolic.operands import connect_operands, connect_reads
+from tilewright.hdl.systolic.overlapped import Overlapped
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
-from tilewright.hdl.systolic.read_port import ReadPort
-from tilewright.hdl.systolic.records import ANSWER, TRANSFER, command_layout, completion_layout
 from tilewright.hdl.systolic.streamer import Streamer
 from tilewright.hdl.systolic.sums import connect_sums
-from tilewright.hdl.systolic.transfers import connect_transfers
 
 
 class GemmCore(Block):
@@ -41,29 +37,14 @@ class GemmCore(Block):
     so many last longer than the first takes to be answered; one whose C or bias overlaps the C of an earlier one waits
     for its last write.
 
+    A core with one command ``in_flight`` does one thing at a time, see `Turns`: transfers, too, come in their turn.
+
     ``active`` is high in a cycle in which a wavefront starts, for those who count.
     """
 
     def __init__(self, parameters: CoreParameters) -> None:
         p = self.parameters = parameters
-        self.load_a = LoadPort("a", p.a_memory, "row")
-        self.load_b = LoadPort("b", p.b_memory, "column")
-        self.load_c = LoadPort("c", p.c_memory, "row")
-        self.read_c = ReadPort("c", p.c_memory)
-        members: dict[str, Any] = {
-            "command": In(stream.Signature(command_layout(p))),
-            "completion": Out(stream.Signature(completion_layout(p))),
-        }
-        for name in ("load_a", "load_b", "load_c", "read_c"):
-            beats = stream.Signature(getattr(self, name).beat)
-            members |= {
-                f"{name}_command": In(stream.Signature(TRANSFER)),
-                f"{name}_beats": Out(beats) if name == "read_c" else In(beats),
-                f"{name}_answer": Out(stream.Signature(ANSWER)),
-            }
-        members["active"] = Out(1)
-        self.ports = {name: getattr(self, name) for name in ("load_a", "load_b", "load_c", "read_c")}
-        super().__init__("core", members)
+        super().__init__("core", core_streams(p) | {"active": Out(1)})
 
     @property
     def read_after_write(self) -> int:
@@ -75,25 +56,19 @@ class GemmCore(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         p = self.parameters
-        decoder, flight = Decoder(p), Flight(completion_layout(p), p.in_flight)
+        side = InTurn(p) if p.in_turn else Overlapped(p)
+        flight: Any = side.flight
         streamer = InterleavedStreamer(p) if p.interleaves else Streamer(p, self.read_after_write)
         loader = Loader(p) if p.has(Dataflow.WS, Dataflow.IS) or p.seeded else None
         controls = Controls(p)
         array = SystolicArray(p.element, p.rows, p.cols, seeded=p.seeded)
-        blocks = {"decoder": decoder, "flight": flight, "streamer": streamer, "controls": controls, "array": array}
+        blocks = {**side.blocks, "streamer": streamer, "controls": controls, "array": array}
         if loader is not None:
             blocks["loader"] = loader
         for name, block in blocks.items():
             m.submodules[name] = place(platform, block)
 
-        connect(m, flipped(self.command), decoder.command)
-        connect(m, flight.completion, flipped(self.completion))
-        m.d.comb += [
-            flight.valid.eq(decoder.valid),
-            flight.decoded.eq(decoder.decoded),
-            flight.status.eq(decoder.status),
-            decoder.take.eq(flight.take),
-        ]
+        side.connect_commands(m, self)
         walk(m, flight, "stream", streamer)
         m.d.comb += streamer.clear.eq(flight.stream_clear)
         if loader is not None:
@@ -116,33 +91,20 @@ class GemmCore(Block):
         for control in (*p.element.row_controls, *p.element.column_controls):
             m.d.comb += getattr(array, control).eq(getattr(controls, control))
 
-        a = self._scratchpad(m, platform, "a", p.a_memory, self.ports["load_a"])
-        b = self._scratchpad(m, platform, "b", p.b_memory, self.ports["load_b"])
+        a = self._scratchpad(m, platform, "a", p.a_memory, side)
+        b = self._scratchpad(m, platform, "b", p.b_memory, side)
         connect_reads(m, platform, p, "a", p.a_memory, a, streamer, loader)
         connect_reads(m, platform, p, "b", p.b_memory, b, streamer, loader)
         connect_operands(m, platform, p, array, a, b, streamer, loader, controls)
-        regions = connect_sums(m, platform, p, array, flight, controls)
-        waits = self._point(m, decoder, flight, array) if p.has_point else Const(0)
-        connect_transfers(m, platform, self, regions, decoder, flight, waits)
+        connect_sums(m, platform, p, array, flight, controls, side.connect_c)
+        side.connect_transfers(m, platform, self, array)
         return m
 
-    def _point(self, m: Module, decoder: Decoder, flight: Flight, array: SystolicArray) -> Value:
-        """Holds the binary point of the commands in flight; one with another has to wait until there are none."""
-        point = Signal(POINT, name="point")
-        idle = named(m, ~flight.busy.any(), "no_command_in_flight")
-        with m.If(decoder.valid & idle):
-            m.d.sync += point.eq(decoder.point)
-        m.d.comb += array.point.eq(point)
-        return named(m, ~idle & (decoder.point != point), "waits_for_its_point")
-
-    def _scratchpad(self, m: Module, platform: Any, name: str, geometry: Geometry, port: LoadPort) -> Any:
-        """The scratchpad of A or B, written by its load port alone."""
+    def _scratchpad(
+        self, m: Module, platform: Any, name: str, geometry: Geometry, side: InTurn | Overlapped
+    ) -> Any:
+        """The scratchpad of A or B, written by its loads alone."""
         memory = (BankedScratchpad if geometry.banked else WideScratchpad)(name, geometry)
         m.submodules[f"scratchpad_{name}"] = place(platform, memory)
-        m.d.comb += [memory.write.eq(port.write), port.grant.eq(1)]
-        for signal in memory.signature.members:
-            if signal.startswith("write_") and signal != "write_lanes":
-                m.d.comb += getattr(memory, signal).eq(getattr(port, signal))
-        if geometry.banked:
-            m.d.comb += memory.write_lanes.eq((1 << geometry.lanes) - 1)
+        side.connect_loads(m, self, name, memory)
         return memory

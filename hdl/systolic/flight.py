@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Array, Cat, Const, Module, Mux, Signal, Value
+from amaranth.hdl import Array, Cat, Module, Mux, Signal, Value
 from amaranth.lib import data, stream
 from amaranth.lib.wiring import In, Out
 from amaranth.utils import exact_log2
@@ -28,7 +28,7 @@ class Flight(Block):
     answer: StructLayout
         Of completions.
     depth: int
-        Commands that it holds; a power of two.
+        Commands that it holds, 2 or 4.
 
     Members
     -------
@@ -152,7 +152,7 @@ class Flight(Block):
 
 def _entry(count: Value) -> Value:
     """The place of the table that a count of commands, modulo twice its depth, has come to."""
-    return count[:-1] if len(count) > 1 else Const(0)
+    return count[:-1]
 
 
 def walk(m: Module, flight: Flight, walker: str, block: Any) -> None:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal
+from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Module, Mux, Signal, Value
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.stream.beat import beat_layout
 from tilewright.hdl.structure import Block, data_register, named
+from tilewright.hdl.systolic.beat_word import Along, beat_values, stored_word
 from tilewright.hdl.systolic.matrix_walk import MatrixWalk
 from tilewright.hdl.systolic.product import ceil_shift
 from tilewright.hdl.systolic.records import Status
@@ -31,10 +32,9 @@ class LoadPort(Block):
     write, write_*: the scratchpad's write; it is done in a cycle in which ``grant`` is high
     """
 
-    def __init__(self, name: str, geometry: Geometry, along: Literal["row", "column"]) -> None:
+    def __init__(self, name: str, geometry: Geometry, along: Along) -> None:
         self.geometry, self.along = geometry, along
-        self.values = geometry.lanes * (geometry.slots if along == "row" else 1)
-        self.beat = beat_layout(self.values, geometry.width)
+        self.beat = beat_layout(beat_values(geometry, along), geometry.width)
         members = transfer_members(geometry, "write", In(stream.Signature(self.beat)))
         members |= {
             "write": Out(1),
@@ -87,17 +87,8 @@ class LoadPort(Block):
     def _write(self, m: Module, walk: MatrixWalk, stored: Value) -> None:
         """The registered write request of a beat taken now."""
         g = self.geometry
-        w = g.width
-        beat = self.beats.payload
-        slots = g.slots.bit_length() - 1
-        kept = [beat.data[v * w : (v + 1) * w] & beat.keep[v].replicate(w) for v in range(self.values)]
-        row = walk.row if self.along == "row" else walk.row[slots:]
-        if self.along == "row":
-            word, enables = Cat(kept), (1 << g.slots) - 1
-        else:
-            kept = [named(m, value, f"value_{lane}") for lane, value in enumerate(kept)]
-            word = Cat(value.replicate(g.slots) for value in kept)
-            enables = 1 << walk.row[:slots] if g.slots > 1 else 1
+        row = walk.row if self.along == "row" else walk.row[g.slots.bit_length() - 1 :]
+        word, enables = stored_word(m, self.beats.payload, g, self.along, walk.row)
         address = (walk.panel + row)[: g.address_bits]
         m.d.comb += [
             self.write_address.eq(data_register(m, address, "address", enable=stored)),

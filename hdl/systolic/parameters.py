@@ -54,6 +54,8 @@ class CoreParameters:
         Scratchpad words; ``c_words`` for each of the two regions.
     add_latency: int
         Cycles of the accumulating add of fp32; 1 for all else.
+    in_flight: int
+        Commands that are taken before the first of them is answered: 2 or 4, or 1 where weights stay.
     """
 
     rows: int
@@ -77,6 +79,8 @@ class CoreParameters:
                 raise ValueError(f"{name} must be {low}..{high}, got {getattr(self, name)}")
         if self.dataflow not in ("ws", "os", "is", "any"):
             raise ValueError(f"dataflow must be ws, os, is or any, got {self.dataflow!r}")
+        if self.in_turn and self.dataflow != "ws":
+            raise ValueError(f"dataflow must be ws where one command is in flight, got {self.dataflow!r}")
         if isinstance(self.acc, IntFormat) and not self.acc.signed:
             raise ValueError(f"acc must be signed, got {self.acc}")
 
@@ -88,6 +92,11 @@ class CoreParameters:
     def has(self, *dataflows: Dataflow) -> bool:
         """Whether the core can do any of ``dataflows``."""
         return any(d in self.dataflows for d in dataflows)
+
+    @property
+    def in_turn(self) -> bool:
+        """Whether commands and transfers are done one at a time."""
+        return self.in_flight == 1
 
     @property
     def seeded(self) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Value
+from amaranth.hdl import Cat, Module, Value
 
 from tilewright.hdl.arith import WindowTally
 from tilewright.hdl.arith.window_tally import FLAGS
@@ -12,18 +12,24 @@ from tilewright.hdl.memory import Geometry
 from tilewright.hdl.structure import Block, Repeat, pipeline, place
 from tilewright.hdl.systolic.accumulator import SHARED, AccumulatorLane, StartLane
 from tilewright.hdl.systolic.array import SystolicArray
-from tilewright.hdl.systolic.c_region import CRegion
+from tilewright.hdl.systolic.c_access import ArrayAccess, ConnectC
 from tilewright.hdl.systolic.c_walker import CWalker, bias_request
 from tilewright.hdl.systolic.controls import Controls
-from tilewright.hdl.systolic.flight import Flight, walk
+from tilewright.hdl.systolic.flight import walk
 from tilewright.hdl.systolic.operands import delayed
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 
 
 def connect_sums(
-    m: Module, platform: Any, p: CoreParameters, array: SystolicArray, flight: Flight, controls: Controls
-) -> list[CRegion]:
-    """From the foot of the array through the accumulator into the regions of C, which are returned."""
+    m: Module,
+    platform: Any,
+    p: CoreParameters,
+    array: SystolicArray,
+    flight: Any,
+    controls: Controls,
+    connect_c: ConnectC,
+) -> None:
+    """From the foot of the array through the accumulator into C; ``flight`` has the ports of a `Flight` for it."""
     g = p.c_memory
     reader, writer = CWalker(p), CWalker(p)
     m.submodules.c_reader, m.submodules.c_writer = place(platform, reader), place(platform, writer)
@@ -42,26 +48,23 @@ def connect_sums(
     m.submodules.starts = place(platform, lanes)
     side = pipeline(m, Cat(reader.continues, reader.broadcast, reader.region), g.read_latency, "start")
 
-    regions = [CRegion(g) for _ in range(2)]
     read_request = bias_request(m, reader)
-    write_request = {port: getattr(writer, f"c_{port}") for port in read_request}
     wanted = writer.c_active & writer.exists
     lanes_written = Cat(writer.lanes > lane for lane in range(g.lanes))
-    for index, region in enumerate(regions):
-        m.submodules[f"c_region_{index}"] = place(platform, region)
-        m.d.comb += [
-            region.array_read.eq(reader.c_active & reader.continues & (reader.region == index)),
-            region.array_write.eq(wanted & (writer.region == index)),
-            region.array_write_data.eq(array.sums if p.seeded else lanes.total),
-        ]
-        if g.banked:
-            m.d.comb += region.array_write_lanes.eq(lanes_written)
-        for port, value in read_request.items():
-            m.d.comb += getattr(region, f"array_read_{port}").eq(value)
-            m.d.comb += getattr(region, f"array_write_{port}").eq(write_request[port])
+    access = ArrayAccess(
+        read=reader.c_active & reader.continues,
+        read_region=reader.region,
+        read_request=read_request,
+        came_region=side[2],
+        write=wanted,
+        write_region=writer.region,
+        write_request={port: getattr(writer, f"c_{port}") for port in read_request},
+        lanes=lanes_written,
+        data=array.sums if p.seeded else lanes.total,
+    )
+    started = connect_c(m, platform, g, access)
     if p.has_point:
         _tally(m, platform, p, array, flight, writer, wanted & writer.complete, lanes_written)
-    started = Mux(side[2], regions[1].read_data, regions[0].read_data)
     m.d.comb += [
         array.seeds.eq(lanes.seed) if p.seeded else lanes.sum.eq(array.sums),
         lanes.continues.eq(side[0]),
@@ -69,7 +72,6 @@ def connect_sums(
     ]
     if can_broadcast:
         m.d.comb += [lanes.broadcast.eq(side[1]), lanes.first.eq(started[: p.acc_bits])]
-    return regions
 
 
 def _tally(
@@ -77,7 +79,7 @@ def _tally(
     platform: Any,
     p: CoreParameters,
     array: SystolicArray,
-    flight: Flight,
+    flight: Any,
     writer: CWalker,
     write: Value,
     lanes: Value,
@@ -102,7 +104,7 @@ def _steps(
     platform: Any,
     g: Geometry,
     controls: Controls,
-    flight: Flight,
+    flight: Any,
     reader: CWalker,
     writer: CWalker,
     reads: Value,

@@ -19,17 +19,18 @@ def connect_transfers(
     m: Module,
     platform: Any,
     core: Any,
+    ports: Mapping[str, Any],
     regions: Sequence[CRegion],
     decoder: Decoder,
     flight: Flight,
     waits: Value,
 ) -> None:
-    """Places ``core.ports``, connects them to the streams of ``core`` and those of C to its ``regions``.
+    """Places ``ports``, connects them to the streams of ``core`` and those of C to its ``regions``.
 
     ``waits``: the command being decoded has to wait for other reasons than words.
     """
     g = core.parameters.c_memory
-    for name, port in core.ports.items():
+    for name, port in ports.items():
         m.submodules[name] = place(platform, port)
         connect(m, flipped(getattr(core, f"{name}_command")), port.command)
         connect(m, port.answer, flipped(getattr(core, f"{name}_answer")))
@@ -38,8 +39,8 @@ def connect_transfers(
             connect(m, port.beats, flipped(outward))
         else:
             connect(m, flipped(outward), port.beats)
-    _order(m, core.ports, decoder, flight, waits)
-    load, read = core.ports["load_c"], core.ports["read_c"]
+    _order(m, ports, decoder, flight, waits)
+    load, read = ports["load_c"], ports["read_c"]
     request = [port.removeprefix("write_") for port in load.signature.members if port.startswith("write_")]
     for index, region in enumerate(regions):
         m.d.comb += [

@@ -28,7 +28,7 @@ FACTORS = {
     "widths": ("narrow", "byte", "wide", "mixed"),
     "shape": ("square", "wide", "tall", "one row", "one column"),
     "accumulator": ("tight", "roomy", "widest"),
-    "in flight": ("1", "2", "4"),
+    "in flight": ("few", "many"),
 }
 
 
@@ -87,7 +87,7 @@ def gate_designs() -> dict[str, Design]:
         _design("any_8x8", pipeline=2, **deep),
         _design("any_16x16"),
         _design("ws_3x5", a="uint8", b="int6", acc="int20", pipeline=0, vector=2),
-        _design("ws_1x7", a="int16", b="int16", acc="int64", c_words=97, in_flight=1),
+        _design("ws_1x7", a="int16", b="int16", acc="int64", vector=2, c_words=97, in_flight=1),
         _design("ws_6x4_saturate", acc="int17", overflow="saturate", vector=2),
         _design("os_8x3", pipeline=3, vector=4, c_words=200),
         _design("os_7x2", a="int2", b="int2", acc="int8", pipeline=2, vector=16, in_flight=2),
@@ -134,7 +134,7 @@ def _random_design(name: str, row: Row, rng: random.Random) -> Design:
         "overflow": row["overflow"],
         "pipeline": int(row["pipeline"]),
         "vector": vector,
-        "in_flight": int(row["in flight"]),
+        "in_flight": 4 if row["in flight"] == "many" else 1 if row["dataflow"] == "ws" else 2,
     }
     return Design(name, systolic_config(fields | words))
 

@@ -27,7 +27,7 @@ def choices(design: Design) -> dict[str, str]:
         "widths": "narrow" if wide <= 4 else "byte" if narrow == wide == 8 else "wide" if narrow >= 9 else "mixed",
         "shape": "one row" if c.rows == 1 else "one column" if c.cols == 1 else square,
         "accumulator": {tight: "tight", 64: "widest"}.get(acc.width, "roomy"),
-        "in flight": str(c.in_flight),
+        "in flight": "many" if c.in_flight == 4 else "few",
     }
 
 

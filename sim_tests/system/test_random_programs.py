@@ -26,7 +26,10 @@ def test_core_does_what_the_interpreter_does(name: str) -> None:
     design = gate_designs()[name]
     tally = run_programs(design, seeds=range(1, PROGRAMS + 1), commands=COMMANDS)
     assert tally.commands == PROGRAMS * COMMANDS
-    assert tally.refused[Status.IN_USE] > PROGRAMS  # a command in flight was dared, and was still there
+    if design.config.in_flight == 1:
+        assert not tally.refused[Status.IN_USE]
+    else:
+        assert tally.refused[Status.IN_USE] > PROGRAMS  # a command in flight was dared, and was still there
     assert tally.sums > 1000
 
 

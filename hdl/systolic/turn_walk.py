@@ -1,0 +1,77 @@
+"""The registers with which a core that does one thing at a time goes through matrices."""
+
+from __future__ import annotations
+
+from amaranth.hdl import Module, Mux, Signal, Value, ValueLike
+
+from tilewright.hdl.memory import Geometry
+from tilewright.hdl.structure import named
+
+
+class TurnWalk:
+    """Word by word through a matrix: the first row alone, to see where it ends, or row by row.
+
+    A row's words are ``stride`` words apart, one a panel of ``lanes`` columns. The matrix ends ``stride`` words behind
+    its first row's last, so walking that row tells whether it fits, without a multiplier.
+
+    Attributes
+    ----------
+    panel: the word
+    left: columns that are left in the row, those of this word included
+    following: the word of the next panel; behind the last one, the end of the matrix
+    end_of_row, final: the word is the row's last, the matrix's last
+    slot: the row, modulo the slots of an element
+    wide: a number that does not fit the registers was given; no memory has so many words
+    """
+
+    def __init__(self, m: Module, memories: tuple[Geometry, ...], lanes: Value) -> None:
+        """For matrices in any of ``memories``; ``lanes``: of the one that is walked."""
+        words = max(g.words for g in memories).bit_length()
+        columns = max(g.words * g.lanes for g in memories).bit_length()
+        slots = max(g.slots for g in memories)
+        rows = max(g.words * g.slots for g in memories).bit_length()
+        self._lanes = lanes
+        self.base, self.panel = Signal(words, name="base", reset_less=True), Signal(words, name="panel", reset_less=True)
+        self._stride, self.wide = Signal(words, name="stride", reset_less=True), Signal(name="wide")
+        self._columns = Signal(columns, name="columns", reset_less=True)
+        self.left = Signal(columns, name="left", reset_less=True)
+        self._rows_left = Signal(rows, name="rows_left", reset_less=True)
+        self.slot = Signal(max(1, (slots - 1).bit_length()), name="slot")
+        self.following = named(m, self.panel + self._stride, "following")
+        self.end_of_row = named(m, self.left <= lanes, "end_of_row")
+        self.final = named(m, self.end_of_row & (self._rows_left == 1), "final")
+
+    def look(self, m: Module, base: Value, stride: Value, columns: Value) -> None:
+        """Goes to the first word of a matrix at ``base``, of so many columns, to walk its first row."""
+        m.d.sync += [
+            self.base.eq(base),
+            self.panel.eq(base),
+            self._stride.eq(stride),
+            self._columns.eq(columns),
+            self.left.eq(columns),
+            self.wide.eq(
+                base[len(self.base) :].any() | stride[len(self.base) :].any() | columns[len(self.left) :].any()
+            ),
+        ]
+
+    def next_panel(self, m: Module) -> None:
+        """Goes to the next word of the row."""
+        m.d.sync += [self.panel.eq(self.following), self.left.eq(self.left - self._lanes)]
+
+    def begin(self, m: Module, rows: Value) -> None:
+        """Goes back to the first word, to walk ``rows`` rows."""
+        m.d.sync += [
+            self.panel.eq(self.base), self.left.eq(self._columns), self._rows_left.eq(rows), self.slot.eq(0),
+        ]  # fmt: skip
+
+    def advance(self, m: Module, slots: ValueLike) -> None:
+        """Goes to the next word of the matrix; ``slots`` rows share words."""
+        with m.If(self.end_of_row):
+            ends = named(m, self.slot == Value.cast(slots) - 1, "slots_end")
+            row = named(m, self.base + ends, "next_row")
+            m.d.sync += [
+                self.base.eq(row), self.panel.eq(row), self.left.eq(self._columns),
+                self._rows_left.eq(self._rows_left - 1), self.slot.eq(Mux(ends, 0, self.slot + 1)),
+            ]  # fmt: skip
+        with m.Else():
+            self.next_panel(m)

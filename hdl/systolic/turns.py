@@ -1,0 +1,205 @@
+"""One thing at a time: checks a command or transfer, sees it done, answers it, and looks for the next."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.lib import stream
+from amaranth.lib.wiring import In, Out
+
+from tilewright.hdl.pe.window_operands import POINT
+from tilewright.hdl.structure import Block, named
+from tilewright.hdl.systolic.decoder import DECODED
+from tilewright.hdl.systolic.flight import WALKERS
+from tilewright.hdl.systolic.parameters import CoreParameters
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Start, Status, command_layout, completion_layout
+from tilewright.hdl.systolic.turn_request import Matrix, TurnRequest, of
+from tilewright.hdl.systolic.turn_walk import TurnWalk
+
+LOADS = ("load_a", "load_b", "load_c")
+KINDS = (*LOADS, "read_c")
+
+
+class Turns(Block):
+    """Takes commands and transfers by turns, and goes through the matrices of transfers.
+
+    Of those that wait a turn goes to loads of A, of B, of C, read-outs, commands, in this order. It ends when its
+    answer is taken. A request is taken when it has been checked: a cycle for the turn, ``1 + panels`` for each matrix,
+    one for the taking. A load moves a beat a cycle, a read-out a beat in two.
+
+    Members
+    -------
+    command, completion; load_*_command, load_*_answer; read_c_*: streams of a `GemmCore`
+    <walker>_valid, <walker>_command, <walker>_take, load_clear, stream_clear, finish: as of a `Flight`; all walkers
+        take a command in the cycle in which it is there
+    point: of the command, where accumulators are windows; other fields of completions: as of a `Flight`
+    load_*_valid, load_*_last, load_*_ready: of beats; load_*_write: the beat is written, in this cycle, to
+    address, region, slot
+    read: ``address`` of ``region`` is read; gives: its word is the beat, until ``given``; ``left``: the columns that
+        are left in its row, those of the beat included; ``finishes``: it is the last one
+    """
+
+    def __init__(self, parameters: CoreParameters) -> None:
+        p = self.parameters = parameters
+        self.answer = completion_layout(p)
+        self.memories = (p.a_memory, p.b_memory, p.c_memory)
+        members: dict[str, Any] = {
+            "command": In(stream.Signature(command_layout(p))),
+            "completion": Out(stream.Signature(self.answer)),
+        }
+        for kind in KINDS:
+            members |= {f"{kind}_command": In(stream.Signature(TRANSFER))}
+            members |= {f"{kind}_answer": Out(stream.Signature(ANSWER))}
+        for walker in WALKERS:
+            members |= {f"{walker}_valid": Out(1), f"{walker}_command": Out(DECODED), f"{walker}_take": In(1)}
+        members |= {"load_clear": Out(1), "stream_clear": Out(1), "finish": In(1)}
+        members |= {field: In(shape) for field, shape in self.answer.members.items() if field not in ANSWER.members}
+        members |= {"point": Out(POINT)} if p.has_point else {}
+        for load in LOADS:
+            members |= {f"{load}_valid": In(1), f"{load}_last": In(1), f"{load}_ready": Out(1), f"{load}_write": Out(1)}
+        columns = max(g.words * g.lanes for g in self.memories).bit_length()
+        members |= {
+            "address": Out(max(g.address_bits for g in self.memories)),
+            "region": Out(1),
+            "slot": Out(max(1, (p.b_memory.slots - 1).bit_length())),
+            "read": Out(1),
+            "gives": Out(1),
+            "given": In(1),
+            "left": Out(columns),
+            "finishes": Out(1),
+        }
+        super().__init__("turns", members)
+
+    def elaborate(self, platform: Any) -> Module:
+        m = Module()
+        a, b, c = self.memories
+        kinds = [*(getattr(self, f"{kind}_command") for kind in KINDS), self.command]
+        answers = [*(getattr(self, f"{kind}_answer") for kind in KINDS), self.completion]
+        # Whose turn it is: a bit for each sort of transfer, and one for commands.
+        turn, matrix = Signal(len(kinds)), Signal(Matrix)
+        request = TurnRequest(m, self.parameters, turn, matrix, [kind.payload for kind in kinds])
+        is_a, is_b = named(m, matrix == Matrix.A, "is_a"), named(m, matrix == Matrix.B, "is_b")
+        walk = TurnWalk(m, self.memories, Mux(is_a, a.lanes, Mux(is_b, b.lanes, c.lanes)))
+        words = Mux(is_a, a.words, Mux(is_b, b.words, c.words))
+
+        answer = Signal(self.answer, name="answer")
+        came = named(m, of(turn, [getattr(self, f"{load}_valid") for load in LOADS]), "came")
+        last = named(m, of(turn, [getattr(self, f"{load}_last") for load in LOADS]), "last")
+        taken, moving, dropping, ended = (Signal(name=name) for name in ("taken", "moving", "dropping", "ended"))
+        good = named(m, answer.status == Status.OK.value, "good")
+        with m.FSM(name="state"):
+            with m.State("IDLE"):
+                waiting = named(m, Cat(kind.valid for kind in kinds), "waiting")
+                m.d.sync += [turn.eq(waiting & (-waiting)[: len(waiting)]), answer.eq(0)]
+                m.d.sync += matrix.eq(request.first_matrix(waiting))
+                with m.If(waiting.any()):
+                    m.next = "LOOK"
+            with m.State("LOOK"):
+                walk.look(m, request.base, request.stride, request.columns)
+                m.d.sync += answer.status.eq(request.wrong)
+                m.next = "CHECK"
+                with m.If(request.wrong != Status.OK.value):
+                    m.next = "TAKE"
+            with m.State("CHECK"):
+                self._check(m, walk, request, walk.wide | (walk.following > words), answer)
+            with m.State("TAKE"):
+                m.d.comb += taken.eq(1)
+                walk.begin(m, request.rows)
+                m.d.sync += [answer.tag.eq(request.tag), self.region.eq(request.region)]
+                with m.If(~good):
+                    m.next = "ANSWER"
+                    with m.If(turn[:3].any() & (answer.status != Status.EMPTY.value)):
+                        m.next = "DROP"
+                with m.Elif(request.is_command):
+                    m.next = "RUN"
+                with m.Elif(turn[3]):
+                    m.next = "ASK"
+                with m.Else():
+                    m.next = "LOAD"
+            with m.State("RUN"), m.If(self.finish):
+                for field in self.answer.members:
+                    if field not in ANSWER.members:
+                        m.d.sync += getattr(answer, field).eq(getattr(self, field))
+                m.next = "ANSWER"
+            with m.State("LOAD"):
+                m.d.comb += moving.eq(1)
+                with m.If(came):
+                    walk.advance(m, Mux(is_b, b.slots, 1))
+                    with m.If(last ^ walk.final):
+                        m.d.sync += answer.status.eq(Status.LENGTH.value)
+                    with m.If(last):
+                        m.next = "ANSWER"
+                    with m.Elif(walk.final):
+                        m.next = "DROP"
+            with m.State("DROP"):
+                m.d.comb += dropping.eq(1)
+                with m.If(came & last):
+                    m.next = "ANSWER"
+            with m.State("ASK"):
+                m.d.comb += self.read.eq(1)
+                m.next = "GIVE"
+            with m.State("GIVE"):
+                m.d.comb += self.gives.eq(1)
+                with m.If(self.given):
+                    walk.advance(m, 1)
+                    m.next = "ASK"
+                    with m.If(walk.final):
+                        m.next = "ANSWER"
+            with m.State("ANSWER"):
+                m.d.comb += ended.eq(1)
+                with m.If(of(turn, [told.ready for told in answers])):
+                    m.next = "IDLE"
+
+        for bit, (kind, told) in enumerate(zip(kinds, answers, strict=True)):
+            m.d.comb += [kind.ready.eq(taken & turn[bit]), told.valid.eq(ended & turn[bit])]
+            m.d.comb += told.payload.eq(answer.as_value()[: len(Value.cast(told.payload))])
+        for bit, load in enumerate(LOADS):
+            m.d.comb += [
+                getattr(self, f"{load}_ready").eq((moving | dropping) & turn[bit]),
+                getattr(self, f"{load}_write").eq(moving & turn[bit] & came),
+            ]
+        m.d.comb += [
+            self.address.eq(walk.panel), self.slot.eq(walk.slot), self.left.eq(walk.left), self.finishes.eq(walk.final),
+        ]  # fmt: skip
+        self._start(m, request, named(m, taken & request.is_command & good, "starts"))
+        return m
+
+    def _check(self, m: Module, walk: TurnWalk, request: TurnRequest, beyond: Value, answer: Any) -> None:
+        """A panel of the first row of a matrix: does it fit, and what comes behind the last one?"""
+        command, matrix = request.command, request.matrix
+        fails = named(m, beyond & ((matrix != Matrix.BIAS) | request.has_bias), "fails")
+        c_end = Signal(len(walk.following), reset_less=True)
+        meets = (command.c_base[: len(walk.base)] < walk.following) & (walk.base < c_end)
+        bias_in_c = named(m, request.has_bias & meets, "bias_in_c")
+        walk.next_panel(m)
+        with m.If(fails):
+            code = Mux(request.is_command, Status.A_OUT_OF_RANGE.value + Value.cast(matrix), Status.OUT_OF_RANGE.value)
+            m.d.sync += answer.status.eq(code)
+            m.next = "TAKE"
+        with m.Elif(walk.end_of_row):
+            m.next = "TAKE"
+            with m.If(request.is_command):
+                with m.If(matrix == Matrix.BIAS):
+                    with m.If(bias_in_c):
+                        m.d.sync += answer.status.eq(Status.BIAS_IN_C.value)
+                with m.Else():
+                    m.d.sync += matrix.eq(Value.cast(matrix) + 1)
+                    m.next = "LOOK"
+            with m.If(matrix == Matrix.C):
+                m.d.sync += c_end.eq(walk.following)
+
+    def _start(self, m: Module, request: TurnRequest, starts: Value) -> None:
+        """Gives the command to all walkers."""
+        command = request.command
+        m.d.comb += [self.load_clear.eq(1), self.stream_clear.eq(1)]
+        for walker in WALKERS:
+            given = getattr(self, f"{walker}_command")
+            m.d.comb += [getattr(self, f"{walker}_valid").eq(starts), given.kg.eq(request.groups)]
+            for field in ("m", "n", "k", "dataflow", "start", "region", "tag"):
+                m.d.comb += getattr(given, field).eq(getattr(command, field))
+            for matrix in ("a", "b", "c", "bias"):
+                m.d.comb += getattr(given, matrix).low.eq(getattr(command, f"{matrix}_base"))
+        if self.parameters.has_point:
+            with m.If(starts):
+                m.d.sync += self.point.eq(command.point)
