@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from tilewright.hdl.arith import Overflow
+from tilewright.hdl.arith.targets import Target
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.numeric import FloatFormat, Format, FxFormat, IntFormat, code_format, common_format, dot_bits
 from tilewright.hdl.pe import (
@@ -54,6 +55,8 @@ class CoreParameters:
         Scratchpad words; ``c_words`` for each of the two regions.
     add_latency: int
         Cycles of the accumulating add of fp32; 1 for all else.
+    target: Target
+        Whose multipliers elements of integers have.
     """
 
     rows: int
@@ -70,6 +73,7 @@ class CoreParameters:
     c_words: int
     add_latency: int = 1
     in_flight: int = 4
+    target: Target = "generic"
 
     def __post_init__(self) -> None:
         for name, low, high in (("rows", 1, 256), ("cols", 1, 256)):
@@ -136,7 +140,7 @@ class CoreParameters:
         width = self.acc.width
         if self.dataflow in ("ws", "is") and self.overflow == "wrap":
             width = min(width, dot_bits(a, b, self.vector * self.rows))
-        return IntegerOperands(x, y, self.vector, self.pipeline, width, self.overflow, dot_width)
+        return IntegerOperands(x, y, self.vector, self.pipeline, width, self.overflow, dot_width, self.target)
 
     @cached_property
     def a_memory(self) -> Geometry:
