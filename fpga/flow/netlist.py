@@ -11,6 +11,7 @@ from tilewright.fpga.decompile.verilog import decompiled
 from tilewright.fpga.flow.ice40 import ICEUNPACK
 from tilewright.fpga.routed.ecp5 import routed_ecp5
 from tilewright.fpga.routed.gowin import synthesised_gowin
+from tilewright.generators.emit.cells import model
 from tilewright.generators.scratch import scratch_folder
 
 LEVELS = {
@@ -36,7 +37,8 @@ def netlist(folder: Path, board: Board, top: str) -> dict[str, str]:
     if board.part.family == "ice40":
         return {f"{top}.v": _bitstream(folder, board, top), "cells.v": _ice40_cells()}
     if board.part.family == "ecp5":
-        return {f"{top}.v": routed_ecp5(folder / f"{top}.pnr.json", _NEXTPNR_TOP, top)}
+        text = routed_ecp5(folder / f"{top}.pnr.json", _NEXTPNR_TOP, top)
+        return {f"{top}.v": text} | ({"MULT18X18D.v": model("MULT18X18D")} if "MULT18X18D" in text else {})
     return {f"{top}.v": synthesised_gowin(folder / f"{top}.json", top, top)}
 
 

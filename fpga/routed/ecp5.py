@@ -109,30 +109,24 @@ def _flip_flop(cell: Cell) -> Iterator[str]:
 
 
 def _multiplier(cell: Cell) -> Iterator[str]:
-    """Registers are those of CLK0, CE0 and RST0."""
-    cell.must_be(REG_PIPELINE_CLK="NONE", SOURCEB_MODE="B_SHIFT", MULT_BYPASS="DISABLED")
-    n = cell.number
-    for side in "AB":
-        yield f"wire [17:0] {side.lower()}i{n} = {cell.bus(side, 18, 0)};"
-        yield from _registered(cell, f"REG_INPUT{side}_CLK", f"{side.lower()}i{n}", f"{side.lower()}r{n}", 18)
-        sign = f"{{18{{{cell.pin(f'SIGNED{side}', 0)} & {side.lower()}r{n}[17]}}}}"
-        yield f"wire [35:0] {side.lower()}x{n} = {{{sign}, {side.lower()}r{n}}};"
-    yield f"wire [35:0] pi{n} = ax{n} * bx{n};"
-    yield from _registered(cell, "REG_OUTPUT_CLK", f"pi{n}", f"pr{n}", 36)
-    for bit in range(36):
-        if f"P{bit}" in cell.nets:
-            yield f"assign {cell.nets[f'P{bit}']} = pr{n}[{bit}];"
-
-
-def _registered(cell: Cell, parameter: str, source: str, target: str, width: int) -> Iterator[str]:
-    if cell.text(parameter, "NONE") == "NONE":
-        yield f"wire [{width - 1}:0] {target} = {source};"
-        return
-    kind = parameter.removesuffix("CLK")
-    cell.must_be(**{parameter: "CLK0", f"{kind}CE": "CE0", f"{kind}RST": "RST0"})
-    clock, enable, clear = cell.pin("CLK0", 0), cell.pin("CE0", 1), cell.pin("RST0", 0)
-    yield f"reg [{width - 1}:0] {target} = 0;"
-    yield f"always @(posedge {clock}) if ({clear}) {target} <= 0; else if ({enable}) {target} <= {source};"
+    """An instance of the cell, of which there is a model: registers are those of CLK0."""
+    cell.must_be(SOURCEB_MODE="B_SHIFT", MULT_BYPASS="DISABLED", RESETMODE="SYNC")
+    parameters = []
+    for register in ("REG_INPUTA", "REG_INPUTB", "REG_PIPELINE", "REG_OUTPUT"):
+        if cell.text(f"{register}_CLK", "NONE") != "NONE":
+            cell.must_be(**{f"{register}_CLK": "CLK0"})
+            names = {
+                "CLK": "CLK0",
+                "CE": cell.text(f"{register}_CE", "CE0"),
+                "RST": cell.text(f"{register}_RST", "RST0"),
+            }
+            parameters += [f'.{register}_{part}("{name}")' for part, name in names.items()]
+    levels = {f"{side}{bit}": 0 for side in "AB" for bit in range(18)} | {"CLK0": 0}
+    levels |= dict.fromkeys(("SIGNEDA", "SIGNEDB", "SOURCEA", "SOURCEB", "RST0", "RST1", "RST2", "RST3"), 0)
+    levels |= dict.fromkeys(("CE0", "CE1", "CE2", "CE3"), 1)
+    pins = [f".{pin}({cell.pin(pin, level)})" for pin, level in levels.items()]
+    pins += [f".P{bit}({cell.nets[f'P{bit}']})" for bit in range(36) if f"P{bit}" in cell.nets]
+    yield f"MULT18X18D #({', '.join(parameters)}) c{cell.number} ({', '.join(pins)});"
 
 
 def _clock_buffer(cell: Cell) -> Iterator[str]:

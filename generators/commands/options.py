@@ -19,7 +19,7 @@ from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.config.toml_file import read_toml
 
 _PANELS = {
-    "Array": ("product", "module_name", "rows", "cols", "dataflow", "in_flight", "cores"),
+    "Array": ("product", "module_name", "rows", "cols", "dataflow", "in_flight", "cores", "target"),
     "Arithmetic": ("a", "b", "acc", "overflow", "vector", "pipeline", "add_latency"),
     "Scratchpads": ("max_m", "max_n", "max_k", "a_words", "b_words", "c_words", "memory_limit_bits"),
     "Memory port": ("data_ports", "bus_bits", "address_bits", "max_burst", "outstanding", "transposer"),

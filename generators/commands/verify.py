@@ -104,10 +104,10 @@ def _subject(folder: Path | None, preset: str | None) -> Subject | EngineSubject
 
     assert preset is not None
     if preset in engine_preset_names():
-        from tilewright.generators.emit.engine_files import engine_verilog
+        from tilewright.generators.emit.engine_files import engine_sources
 
         engine = engine_preset(preset)
-        return EngineSubject(preset, engine.config, engine_verilog(engine.config))
+        return EngineSubject(preset, engine.config, engine_sources(engine.config))
     found = find_preset(preset)
     return generated(found.name, found.config, generate(found.config))
 

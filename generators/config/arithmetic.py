@@ -35,6 +35,8 @@ def check_arithmetic(config: SystolicConfig) -> None:
         raise Refusal("add_latency", f"be 1 where the dataflow is chosen by command, got {config.add_latency}", 1)
     if isinstance(a, FloatFormat) and isinstance(b, FloatFormat):
         _check_floats(config, a, b)
+        if config.target != "generic":
+            raise Refusal("target", f"be generic for operands {a} and {b}, got {config.target!r}", "generic")
     elif isinstance(acc, IntFormat):
         assert isinstance(a, IntFormat) and isinstance(b, IntFormat)
         _check_integers(config, a, b, acc)

@@ -11,7 +11,7 @@ from tilewright.generators.emit.vectors import CHECK, expected_text, payload_bit
 
 _BENCH = """\
 // Self-checking bench of {name}; run it in this folder:
-//   iverilog -g2005-sv -o sim {name}.v tb_{name}.v && vvp sim
+//   iverilog -g2005-sv -o sim {simulated} && vvp sim
 // Clean under verilator -Wall -Wno-DECLFILENAME (the rule of one module a file) --timing.
 // Drives the array with vectors/inputs.hex, one line a cycle, compares its sums with vectors/sums.hex where that says
 // so, and prints PASS, or FAIL with cycle, expected and got. The simulation ends with an error code after a FAIL.
@@ -112,8 +112,8 @@ def array_vectors(outside: Interface, schedule: Schedule) -> dict[str, str]:
     }
 
 
-def array_bench(config: SystolicConfig, outside: Interface, schedule: Schedule) -> str:
-    """The bench of a bare array."""
+def array_bench(config: SystolicConfig, outside: Interface, schedule: Schedule, simulated: str) -> str:
+    """The bench of a bare array; ``simulated`` are the files that a simulator compiles."""
     ports = driven(outside)
     width = _sum_width(outside)
     low, wires = 8, []
@@ -124,6 +124,7 @@ def array_bench(config: SystolicConfig, outside: Interface, schedule: Schedule) 
     pins = [".clk(clk)", ".rst(rst)", *(f".{port.name}({port.name})" for port in ports), ".sums(sums_now)"]
     return _BENCH.format(
         name=config.module_name,
+        simulated=simulated,
         cycles=schedule.cycles,
         in_bits=payload_bits(_total(ports)) + 8,
         sum_bits=payload_bits(width) + 16,

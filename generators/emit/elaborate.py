@@ -30,6 +30,7 @@ def core_parameters(config: SystolicConfig) -> CoreParameters:
         c_words=pads.c.words,
         add_latency=config.add_latency,
         in_flight=config.in_flight,
+        target=config.target,
     )
 
 

@@ -12,7 +12,7 @@ from amaranth.back import rtlil
 from amaranth.hdl import ClockSignal, Elaboratable, Instance, ResetSignal, Shape, Value
 from amaranth.lib.wiring import In
 
-from tilewright.generators.emit import regular, rom  # noqa: F401 -- rom adds to what regular writes
+from tilewright.generators.emit import primitive, regular, rom  # noqa: F401 -- those add to what regular writes
 from tilewright.generators.emit.module import Port, VerilogModule
 from tilewright.generators.emit.netlist import Netlist, fields, read
 from tilewright.generators.emit.symbols import enums
@@ -26,7 +26,7 @@ COMMENT = 117
 
 @dataclass(frozen=True)
 class Emitted:
-    """A block that has a module: its name, its ports as emitted, a comment on it, its text.
+    """A block that has a module: its name, its ports as emitted, a comment on it, its text, the cell it is around.
 
     Clock and reset come first, and only where it has any; then the ports as the signature lists them.
     """
@@ -36,6 +36,7 @@ class Emitted:
     about: str
     rtlil: str | None
     text: str | None
+    cell: str = ""
 
     @property
     def outputs(self) -> frozenset[str]:
@@ -90,7 +91,7 @@ class Emitter:
         name = self.module_name(block)
         text = regular.write(block, name, self.emit)
         if text is not None:
-            return Emitted(name, text.ports, _about(block), None, text.text)
+            return Emitted(name, text.ports, _about(block), None, text.text, text.cell)
         il = rtlil.convert(block, name=name, platform=self, emit_src=False)
         found = {port.name: port for port in Port.from_rtlil(il, name)}
         order = ("clk", "rst", *("__".join(map(str, path)) for path, _, _ in block.signature.flatten(block)))
@@ -121,7 +122,7 @@ class Emitter:
             if e.rtlil is not None:
                 names, values = fields(e.rtlil, e.module), enums(e.rtlil, e.module)
                 text = Writer(netlists[e.module], outputs, names, values).module().text
-            found.append(VerilogModule(e.module, e.ports, e.about + text))
+            found.append(VerilogModule(e.module, e.ports, e.about + text, e.cell))
         return found
 
 

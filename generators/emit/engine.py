@@ -37,7 +37,7 @@ def engine_parameters(config: EngineConfig) -> EngineParameters:
     )
 
 
-LATER = ("cores", "data_ports", "in_flight", "table", "transposer")
+LATER = ("cores", "data_ports", "in_flight", "table", "target", "transposer")
 """Fields that were added to a configuration after digests had been given."""
 
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import PurePath
 
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.engine import EngineConfig
+from tilewright.generators.emit.cells import MODELS, models
 from tilewright.generators.emit.engine import engine_modules
 from tilewright.generators.emit.engine_c_header import engine_c_header
 from tilewright.generators.emit.engine_header import engine_header
@@ -46,17 +48,24 @@ def engine_verilog(config: EngineConfig) -> dict[str, str]:
     return _verilog(config, engine_modules(config))
 
 
+def engine_sources(config: EngineConfig) -> dict[str, str]:
+    """The same, and the models of cells that it needs in a simulation."""
+    written = engine_modules(config)
+    return _verilog(config, written) | models(written)
+
+
 def generate_engine(config: EngineConfig) -> dict[str, str]:
     """File name to text of everything that ``config`` becomes; the same bytes for the same configuration."""
     name = config.module_name
     written = engine_modules(config)
     files = {
         **_verilog(config, written),
+        **models(written, MODELS),
         f"{name}.h": engine_c_header(config),
         f"{name}.rdl": system_rdl(config),
         f"{name}.svd": svd(config),
         "component.xml": ip_xact(config, written[-1]),
-        "README.txt": _readme(config),
+        "README.txt": _readme(config, list(models(written, MODELS))),
     }
     return {**files, "manifest.json": engine_manifest(config, written, files)}
 
@@ -66,7 +75,7 @@ def _verilog(config: EngineConfig, written: Sequence[VerilogModule]) -> dict[str
     return {f"{config.module_name}.v": f"{engine_header(config, written[-1])}\n{body}"}
 
 
-def _readme(config: EngineConfig) -> str:
+def _readme(config: EngineConfig, cells: Sequence[str]) -> str:
     name = config.module_name
     files = [
         (f"{name}.v", "the engine, Verilog 2005; its head tells configuration, registers and ports"),
@@ -75,6 +84,7 @@ def _readme(config: EngineConfig) -> str:
         (f"{name}.svd", "registers in CMSIS-SVD, for debuggers and header generators; base address 0"),
         ("component.xml", "IP-XACT (IEEE 1685-2009), for tools that list IP"),
         ("manifest.json", "all of it for programs"),
+        *((cell, f"what the cell {PurePath(cell).stem} does, for simulators; not for synthesis") for cell in cells),
     ]
     run = _RUN_OF_STREAMS if config.streams else _RUN
     space = max(len(file) for file, _ in files)

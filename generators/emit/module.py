@@ -35,11 +35,12 @@ class Port:
 
 @dataclass(frozen=True)
 class VerilogModule:
-    """One module: its name, ports, and complete text."""
+    """One module: its name, ports, and complete text; ``cell`` is the cell of a device around which it is, if any."""
 
     name: str
     ports: tuple[Port, ...]
     text: str
+    cell: str = ""
 
 
 def head(name: str, ports: Sequence[Port], registers: Collection[str] = ()) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from pathlib import PurePath
+
 from tilewright.generators.config.command import canonical_command
 from tilewright.generators.config.systolic import SystolicConfig
 
@@ -15,9 +18,9 @@ All files here belong to their user.
 
 In this folder, with Icarus Verilog alone:
 
-  iverilog -g2005-sv -o sim {name}.v tb_{name}.v && vvp sim
+  iverilog -g2005-sv -o sim {sources} && vvp sim
 
-or with any other simulator: compile both files, top module tb_{name};
+or with any other simulator: compile {these} files, top module tb_{name};
 the parameter VECTORS is the folder of the vectors.
 With cocotb 2, and Icarus Verilog or Verilator:
 
@@ -53,8 +56,8 @@ controls that the head of {name}.v tells.
 """
 
 
-def readme(config: SystolicConfig) -> str:
-    """Text of README.txt."""
+def readme(config: SystolicConfig, models: Sequence[str]) -> str:
+    """Text of README.txt; ``models`` are the files of cells that a simulation needs."""
     name, core = config.module_name, config.product == "core"
     files = [
         (
@@ -67,9 +70,14 @@ def readme(config: SystolicConfig) -> str:
         (f"test_{config.product}.py", "the same bench for cocotb 2"),
         ("vectors/", "what both benches send and expect"),
     ]
+    files += [
+        (model, f"what the cell {PurePath(model).stem} does, for simulators; not for synthesis") for model in models
+    ]
     space = max(len(file) for file, _ in files)
     return _TEXT.format(
         name=name,
+        sources=" ".join((f"{name}.v", f"tb_{name}.v", *models)),
+        these="these" if models else "both",
         product=config.product,
         command=canonical_command(config),
         table="\n".join(f"  {file:{space}}  {what}" for file, what in files),

@@ -21,10 +21,11 @@ Emit = Callable[[Block], Any]
 
 @dataclass(frozen=True)
 class RegularText:
-    """Ports and complete text of a module that is written here rather than by Yosys."""
+    """Ports and complete text of a module that is written here rather than by Yosys; see `VerilogModule`."""
 
     ports: tuple[Port, ...]
     text: str
+    cell: str = ""
 
 
 @singledispatch
@@ -33,7 +34,8 @@ def write(block: Block, name: str, emit: Emit) -> RegularText | None:
     return None
 
 
-def _ports(block: Block, *, clock: bool, reset: bool) -> tuple[Port, ...]:
+def ports_of(block: Block, *, clock: bool, reset: bool) -> tuple[Port, ...]:
+    """Clock, reset, and the members of a block."""
     ports = [Port("clk", "input", 1)] * clock + [Port("rst", "input", 1)] * reset
     for name, member in block.signature.members.items():
         shape = Shape.cast(member.shape)
@@ -44,7 +46,7 @@ def _ports(block: Block, *, clock: bool, reset: bool) -> tuple[Port, ...]:
 @write.register
 def _repeat(block: Repeat, name: str, emit: Emit) -> RegularText:
     unit = emit(block.unit)
-    ports = _ports(block, clock=unit.has("clk"), reset=unit.has("rst"))
+    ports = ports_of(block, clock=unit.has("clk"), reset=unit.has("rst"))
     n, widths, label = block.count, {p.name: p.width for p in unit.ports}, block.label
     wires, first, later, ends, dropped = [], [], [], [], []
     connections = [f".{port}({port})" for port in ("clk", "rst", *block.shared) if unit.has(port)]
@@ -83,7 +85,7 @@ def _lane(port: str, width: int, count: int) -> str:
 
 @write.register
 def _skew(block: Skew, name: str, emit: Emit) -> RegularText:
-    ports = _ports(block, clock=block.count > 1, reset=block.count > 1 and block.reset)
+    ports = ports_of(block, clock=block.count > 1, reset=block.count > 1 and block.reset)
     n, w = block.count, block.width
     if n == 1:
         return RegularText(ports, head(name, ports) + "  assign q = d;\nendmodule\n")
@@ -108,7 +110,7 @@ def _skew(block: Skew, name: str, emit: Emit) -> RegularText:
 
 @write.register
 def _ram(block: Ram, name: str, emit: Emit) -> RegularText:
-    ports = _ports(block, clock=True, reset=False)
+    ports = ports_of(block, clock=True, reset=False)
     word, w = block.width * block.lanes, block.width
     store = (
         "    if (write_enable)\n      words[write_address] <= write_data;\n"
@@ -129,7 +131,7 @@ def _ram(block: Ram, name: str, emit: Emit) -> RegularText:
 
 @write.register
 def _register_file(block: RegisterFile, name: str, emit: Emit) -> RegularText:
-    ports = _ports(block, clock=True, reset=False)
+    ports = ports_of(block, clock=True, reset=False)
     body = (
         f"  reg [{block.width - 1}:0] words [0:{block.depth - 1}];\n"
         "  assign read_data = words[read_address];\n"
@@ -140,7 +142,7 @@ def _register_file(block: RegisterFile, name: str, emit: Emit) -> RegularText:
 
 @write.register
 def _product(block: Product, name: str, emit: Emit) -> RegularText:
-    ports = _ports(block, clock=True, reset=False)
+    ports = ports_of(block, clock=True, reset=False)
     x, y, group = block.x_bits, block.y_bits, block.GROUP
     count = y // group + 1  # one bit of padding at least, so that the text is the same for every width
     width, pad = count * group, count * group - y

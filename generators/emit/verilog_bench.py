@@ -12,7 +12,7 @@ MOST = 7
 
 _HEAD = """\
 // Self-checking bench of {name}; run it in this folder:
-//   iverilog -g2005-sv -o sim {name}.v tb_{name}.v && vvp sim
+//   iverilog -g2005-sv -o sim {simulated} && vvp sim
 // Clean under verilator -Wall -Wno-DECLFILENAME (the rule of one module a file) --timing.
 // Sends and expects what the files in vectors/ say, twice: without a pause, until a reset cuts it off when most is
 // done; then with idle cycles and back-pressure. Prints PASS, or FAIL with stream, index, expected and got. The
@@ -237,11 +237,11 @@ endmodule
 """
 
 
-def core_bench(config: SystolicConfig, outside: Interface, program: Program) -> str:
-    """The bench of a core."""
+def core_bench(config: SystolicConfig, outside: Interface, program: Program, simulated: str) -> str:
+    """The bench of a core; ``simulated`` are the files that a simulator compiles."""
     name = config.module_name
     sinks = outside.sinks
-    body = [_HEAD.format(name=name, limit=program.limit)]
+    body = [_HEAD.format(name=name, limit=program.limit, simulated=simulated)]
     for index, stream in enumerate(outside.streams):
         body.append(_stream(name, stream, len(program.sent[stream.name]) or len(program.expected[stream.name]), index))
     came = ", ".join(f"{sink.name}_came" for sink in reversed(sinks))

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from amaranth.hdl import Module, Value, unsigned
+from amaranth.hdl import Module, unsigned
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.pe.operands import Operands
-from tilewright.hdl.structure import Block
+from tilewright.hdl.structure import Block, Registered
 
 
 class Element(Block):
@@ -50,7 +50,7 @@ class Element(Block):
         members |= {f"{control}_out": Out(1) for control in self.row_controls}
         super().__init__(f"pe_{kind}_{operands}", members)
 
-    def term(self, m: Module, y: Value) -> Any:
+    def term(self, m: Module, platform: Any, y: Registered) -> Any:
         """What this element adds for its ``x`` and ``y``; see `Operands`."""
         constants = {name: getattr(self, name) for name in self.operands.constants}
-        return self.operands.term(m, self.x_out, y, constants)
+        return self.operands.term(m, platform, Registered(self.x_out, self.x_in), y, constants)

@@ -39,7 +39,7 @@ class FlexibleElement(Element):
         kept = Signal(o.sum_shape, reset_less=True)
         start = Signal(o.sum_shape)
         m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, kept))
-        term = self.term(m, held.active)
+        term = self.term(m, platform, held.active)
         total = o.add(m, start, term)
         m.d.sync += kept.eq(Mux(self.clear_out, 0, total))
         drain_step(m, self, total)

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from amaranth.hdl import Cat, Module, Shape, Value, unsigned
 
 from tilewright.hdl.arith import Unpacked, float_accumulate, float_dot
 from tilewright.hdl.numeric import FP32, FloatFormat
 from tilewright.hdl.pe.operands import Operands
+from tilewright.hdl.structure import Registered
 
 
 @dataclass(frozen=True)
@@ -74,9 +76,9 @@ class FloatOperands(FloatWords):
     def sum_shape(self) -> Shape:
         return unsigned(FP32.width)
 
-    def term(self, m: Module, x: Value, y: Value, constants: Mapping[str, Value]) -> Unpacked:
-        values, exists = self.parted(x)
-        return float_dot(m, values, y, self.x, self.y, self.vector, self.pipeline, exists)
+    def term(self, m: Module, platform: Any, x: Registered, y: Registered, constants: Mapping[str, Value]) -> Unpacked:
+        values, exists = self.parted(x.value)
+        return float_dot(m, values, y.value, self.x, self.y, self.vector, self.pipeline, exists)
 
     def add(self, m: Module, start: Value, term: Unpacked) -> Value:
         return float_accumulate(m, start, term, self.latency - 1)

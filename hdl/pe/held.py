@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from amaranth.hdl import Module, Signal
 
+from tilewright.hdl.structure import Registered
+
 
 class HeldChain:
     """One register, ``next``, in a chain down the column: what this element uses from its next ``swap`` on.
@@ -26,11 +28,12 @@ class HeldChain:
 
 
 class HeldOperand:
-    """A `HeldChain` of operands and the register ``active`` that multiplies: taken from ``next`` on ``swap``."""
+    """A `HeldChain` of operands and the register ``active`` that multiplies: it takes ``next`` on ``swap``."""
 
     def __init__(self, m: Module, above: Signal, *, shift: Signal, done: Signal, swap: Signal) -> None:
         chain = HeldChain(m, above, shift=shift, done=done, swap=swap, name="held")
         self.next = chain.next
-        self.active = Signal.like(above, name="held", reset_less=True)
+        active = Signal.like(above, name="held", reset_less=True)
         with m.If(swap):
-            m.d.sync += self.active.eq(self.next)
+            m.d.sync += active.eq(self.next)
+        self.active = Registered(active, self.next, swap)

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from amaranth.hdl import Module, Shape, Value, signed
 
 from tilewright.hdl.arith import Overflow, accumulate, dot
+from tilewright.hdl.arith.targets import Factors, Target
 from tilewright.hdl.numeric import IntFormat, dot_bits
 from tilewright.hdl.pe.operands import Operands
-from tilewright.hdl.structure import masked
+from tilewright.hdl.structure import Registered, masked
 
 
 @dataclass(frozen=True)
@@ -25,6 +27,8 @@ class IntegerOperands(Operands):
     dot_width: int
         Bits that hold every dot product that occurs; fewer than ``x`` and ``y`` could make where both are common
         formats of narrower operands. 0 stands for what ``x`` and ``y`` need.
+    target: Target
+        Whose multipliers form the products; see `products`.
     """
 
     x: IntFormat
@@ -32,6 +36,7 @@ class IntegerOperands(Operands):
     acc_width: int
     overflow: Overflow
     dot_width: int = 0
+    target: Target = "generic"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -61,8 +66,9 @@ class IntegerOperands(Operands):
     def y_words(self, values: Value, exists: Value) -> Value:
         return masked(values, exists, self.y.width)
 
-    def term(self, m: Module, x: Value, y: Value, constants: Mapping[str, Value]) -> Value:
-        return dot(m, x, y, self.x, self.y, self.vector, self.pipeline, self.dot_bits)
+    def term(self, m: Module, platform: Any, x: Registered, y: Registered, constants: Mapping[str, Value]) -> Value:
+        factors = Factors(x, y, self.x, self.y, self.vector)
+        return dot(m, factors, self.pipeline, self.dot_bits, target=self.target, platform=platform)
 
     def add(self, m: Module, start: Value, term: Value) -> Value:
         return accumulate(m, start, term, self.acc_width, self.overflow)
@@ -71,4 +77,5 @@ class IntegerOperands(Operands):
         vector = f"_v{self.vector}" if self.vector > 1 else ""
         overflow = "_sat" if self.overflow == "saturate" else ""
         dot = f"_dot{self.dot_width}" if self.dot_width else ""
-        return f"{self.x}_{self.y}{vector}{dot}_acc{self.acc_width}{overflow}_p{self.pipeline}"
+        target = f"_{self.target}" if self.target != "generic" else ""
+        return f"{self.x}_{self.y}{vector}{dot}_acc{self.acc_width}{overflow}_p{self.pipeline}{target}"

@@ -10,6 +10,7 @@ from typing import Any
 from amaranth.hdl import Module, Shape, Value
 
 from tilewright.hdl.numeric import Format
+from tilewright.hdl.structure import Registered
 
 
 @dataclass(frozen=True)
@@ -86,8 +87,8 @@ class Operands(ABC):
         return {}
 
     @abstractmethod
-    def term(self, m: Module, x: Value, y: Value, constants: Mapping[str, Value]) -> Any:
-        """What a step adds for the words ``x`` and ``y``, ``pipeline`` cycles later."""
+    def term(self, m: Module, platform: Any, x: Registered, y: Registered, constants: Mapping[str, Value]) -> Any:
+        """What a step adds for the words ``x`` and ``y``, ``pipeline`` cycles after they are in their registers."""
 
     @abstractmethod
     def add(self, m: Module, start: Value, term: Any) -> Value:

@@ -8,7 +8,7 @@ from amaranth.hdl import Module, Mux, Signal
 
 from tilewright.hdl.pe.element import Element
 from tilewright.hdl.pe.operands import Operands
-from tilewright.hdl.structure import data_register
+from tilewright.hdl.structure import Registered, data_register
 
 
 class OutputElement(Element):
@@ -41,7 +41,7 @@ class OutputElement(Element):
             self.capture_out.eq(self.capture_in),
         ]
         kept = Signal(o.sum_shape, reset_less=True)
-        term = self.term(m, self.y_out)
+        term = self.term(m, platform, Registered(self.y_out, self.y_in))
         total = o.add(m, kept, term)
         m.d.sync += kept.eq(Mux(self.clear_out, 0, total))
         drain_step(m, self, total)

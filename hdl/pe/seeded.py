@@ -10,7 +10,7 @@ from tilewright.hdl.pe.element import Element
 from tilewright.hdl.pe.held import HeldChain, HeldOperand
 from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.pe.output import drain_step
-from tilewright.hdl.structure import data_register
+from tilewright.hdl.structure import Registered, data_register
 
 
 class SeededOutputElement(Element):
@@ -39,7 +39,7 @@ class SeededOutputElement(Element):
         ]
         m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
         kept = Signal(o.sum_shape, reset_less=True)
-        term = self.term(m, self.y_out)
+        term = self.term(m, platform, Registered(self.y_out, self.y_in))
         total = o.add(m, seeded_start(m, self, kept), term)
         m.d.sync += kept.eq(total)
         drain_step(m, self, total)
@@ -65,7 +65,7 @@ class SeededFlexibleElement(Element):
         kept = Signal(o.sum_shape, reset_less=True)
         start = Signal(o.sum_shape)
         m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, seeded_start(m, self, kept)))
-        term = self.term(m, held.active)
+        term = self.term(m, platform, held.active)
         total = o.add(m, start, term)
         m.d.sync += kept.eq(total)
         drain_step(m, self, total)

@@ -32,7 +32,7 @@ class StationaryElement(Element):
         held = HeldOperand(m, self.y_in, shift=self.shift, done=self.done, swap=self.swap_in)
         m.d.sync += self.swap_out.eq(self.swap_in)
         m.d.comb += [self.x_out.eq(data_register(m, self.x_in, "x")), self.y_out.eq(held.next)]
-        term = self.term(m, held.active)
+        term = self.term(m, platform, held.active)
         total = o.add(m, self.sum_in, term)
         m.d.comb += self.sum_out.eq(data_register(m, total, "sum"))
         return m

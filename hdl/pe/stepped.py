@@ -8,7 +8,7 @@ from amaranth.hdl import Module, Signal
 
 from tilewright.hdl.pe.element import Element
 from tilewright.hdl.pe.operands import Operands
-from tilewright.hdl.structure import data_register, pipeline
+from tilewright.hdl.structure import Registered, data_register, pipeline
 
 
 class SteppedElement(Element):
@@ -38,6 +38,6 @@ class SteppedElement(Element):
             self.y_out.eq(pipeline(m, self.y_in, o.add_latency - 1, "y")),
         ]
         total = Signal(o.sum_shape, name="total")
-        m.d.comb += total.eq(o.add(m, self.sum_in, self.term(m, held)))
+        m.d.comb += total.eq(o.add(m, self.sum_in, self.term(m, platform, Registered(held, held_next, self.swap_in))))
         m.d.comb += self.sum_out.eq(data_register(m, total, "sum"))
         return m

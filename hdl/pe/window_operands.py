@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from amaranth.hdl import Module, Shape, Value, signed, unsigned
 
@@ -13,6 +14,7 @@ from tilewright.hdl.arith.window_place import WindowTerm
 from tilewright.hdl.arith.window_product import POINT_BITS
 from tilewright.hdl.numeric import FxFormat, code_format
 from tilewright.hdl.pe.float_operands import FloatWords
+from tilewright.hdl.structure import Registered
 
 POINT = signed(POINT_BITS)
 
@@ -38,10 +40,12 @@ class WindowOperands(FloatWords):
     def constants(self) -> Mapping[str, Shape]:
         return {"point": POINT}
 
-    def term(self, m: Module, x: Value, y: Value, constants: Mapping[str, Value]) -> WindowTerm:
-        values, exists = self.parted(x)
+    def term(
+        self, m: Module, platform: Any, x: Registered, y: Registered, constants: Mapping[str, Value]
+    ) -> WindowTerm:
+        values, exists = self.parted(x.value)
         formats, point = (self.x, self.y), constants["point"]
-        return window_dot(m, values, y, *formats, self.vector, self.pipeline, exists, point, self.window.width)
+        return window_dot(m, values, y.value, *formats, self.vector, self.pipeline, exists, point, self.window.width)
 
     def add(self, m: Module, start: Value, term: WindowTerm) -> Value:
         return window_accumulate(m, start, term, self.window.width).as_value()

@@ -3,7 +3,8 @@
 from tilewright.hdl.structure.block import Block, Placer, place
 from tilewright.hdl.structure.delay import Delay, Taps
 from tilewright.hdl.structure.lanes import masked
-from tilewright.hdl.structure.register import data_register, named, pipeline
+from tilewright.hdl.structure.primitive import Primitive
+from tilewright.hdl.structure.register import Registered, data_register, named, pipeline
 from tilewright.hdl.structure.repeat import Repeat
 from tilewright.hdl.structure.skew import Skew
 
@@ -11,6 +12,8 @@ __all__ = [
     "Block",
     "Delay",
     "Placer",
+    "Primitive",
+    "Registered",
     "Repeat",
     "Skew",
     "Taps",

@@ -2,7 +2,31 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from amaranth.hdl import Module, Signal, Value, ValueLike
+
+
+@dataclass(frozen=True)
+class Registered:
+    """A word in a register that reset does not touch, and how it came there.
+
+    A block that has such a register inside takes what the register takes, and needs none before it.
+
+    Attributes
+    ----------
+    value: what the register holds
+    source: what it takes
+    enable: when it takes it; 1 where that is in every cycle
+    """
+
+    value: Value
+    source: Value
+    enable: Value | int = 1
+
+    def part(self, low: int, width: int) -> Registered:
+        """Bits ``[low, low + width)``."""
+        return Registered(self.value[low : low + width], self.source[low : low + width], self.enable)
 
 
 def named(m: Module, value: ValueLike, name: str) -> Signal:

@@ -7,6 +7,7 @@ from functools import cached_property
 from typing import Literal
 
 from tilewright.hdl.arith import Overflow
+from tilewright.hdl.arith.targets import Target
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.numeric import FloatFormat, Format, FxFormat, IntFormat, code_format, common_format, dot_bits
 from tilewright.hdl.pe import (
@@ -56,6 +57,8 @@ class CoreParameters:
         Cycles of the accumulating add of fp32; 1 for all else.
     in_flight: int
         Commands that are taken before the first of them is answered: 2 or 4, or 1 where weights stay.
+    target: Target
+        Whose multipliers elements of integers have.
     """
 
     rows: int
@@ -72,6 +75,7 @@ class CoreParameters:
     c_words: int
     add_latency: int = 1
     in_flight: int = 4
+    target: Target = "generic"
 
     def __post_init__(self) -> None:
         for name, low, high in (("rows", 1, 256), ("cols", 1, 256)):
@@ -145,7 +149,7 @@ class CoreParameters:
         width = self.acc.width
         if self.dataflow in ("ws", "is") and self.overflow == "wrap":
             width = min(width, dot_bits(a, b, self.vector * self.rows))
-        return IntegerOperands(x, y, self.vector, self.pipeline, width, self.overflow, dot_width)
+        return IntegerOperands(x, y, self.vector, self.pipeline, width, self.overflow, dot_width, self.target)
 
     @cached_property
     def a_memory(self) -> Geometry:

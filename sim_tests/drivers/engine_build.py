@@ -8,7 +8,7 @@ from typing import Any
 
 from tilewright.generators.config.engine import EngineConfig
 from tilewright.generators.emit.engine import engine_parameters
-from tilewright.generators.emit.engine_files import engine_verilog
+from tilewright.generators.emit.engine_files import engine_sources
 from tilewright.hdl.engine.register_map import ADDRESS_BITS
 from tilewright.sim_tests.harness import Build, BuildSpec, make
 from tilewright.sim_tests.harness.axi_memory import AxiMemory
@@ -35,7 +35,7 @@ def engine_spec(config: EngineConfig, sources: Mapping[str, str]) -> BuildSpec:
 @lru_cache(maxsize=16)
 def engine_build(config: EngineConfig) -> Build:
     """The compiled simulation of an engine; kept, since its Verilog alone takes seconds to make."""
-    return make(engine_spec(config, engine_verilog(config)))
+    return make(engine_spec(config, engine_sources(config)))
 
 
 def engine_session(

@@ -10,6 +10,7 @@ from functools import lru_cache
 import numpy as np
 
 from tilewright.generators.config.systolic import SystolicConfig
+from tilewright.generators.emit.cells import models
 from tilewright.generators.emit.elaborate import core_parameters, modules
 from tilewright.hdl.numeric import code_format
 from tilewright.hdl.systolic.records import Start
@@ -88,7 +89,8 @@ def _elements_tell(config: SystolicConfig) -> bool:
 @lru_cache(maxsize=4)
 def _build(config: SystolicConfig) -> Build:
     parameters = core_parameters(config)
-    sources = {f"{module.name}.v": module.text for module in modules(config)}
+    written = modules(config)
+    sources = {f"{module.name}.v": module.text for module in written} | models(written)
     element = parameters.element.name if _elements_tell(config) else ""
     sources["counters.sv"] = _bindings(config.module_name, element)
     return make(BuildSpec(sources, make_interface(config.module_name, core_streams(parameters))))

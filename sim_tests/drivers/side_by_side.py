@@ -10,6 +10,7 @@ from amaranth.hdl import Module, Shape
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, connect, flipped
 
+from tilewright.generators.emit.cells import models
 from tilewright.generators.emit.emitter import Emitter
 from tilewright.hdl.structure import Block, place
 from tilewright.sim_tests.harness import Build, Result, Run, StreamPort, build
@@ -55,7 +56,8 @@ class Bench:
         emitter = Emitter(top)
         side_by_side = SideBySide(blocks)
         emitter.emit(side_by_side)
-        sources = {f"{module.name}.v": module.text for module in emitter.modules()}
+        modules = emitter.modules()
+        sources = {f"{module.name}.v": module.text for module in modules} | models(modules)
         streams: list[StreamPort] = []
         zeros: list[tuple[str, int]] = []
         plain: dict[tuple[str, str], list[tuple[str, int]]] = {}

@@ -9,6 +9,7 @@ from typing import Any
 
 from tilewright.generators.config.arithmetic import FLOAT_OPERANDS
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
+from tilewright.generators.emit.cells import models
 from tilewright.generators.emit.elaborate import core_parameters, modules
 from tilewright.hdl.numeric import IntFormat, dot_bits
 from tilewright.hdl.systolic.parameters import CoreParameters
@@ -47,7 +48,8 @@ class Design:
     @cached_property
     def sources(self) -> dict[str, str]:
         """Its Verilog."""
-        return {f"{module.name}.v": module.text for module in modules(self.config)}
+        written = modules(self.config)
+        return {f"{module.name}.v": module.text for module in written} | models(written)
 
     def build(self, *, cocotb: bool = False) -> Build:
         """A simulator of it."""
@@ -89,16 +91,16 @@ def gate_designs() -> dict[str, Design]:
         _design("ws_3x5", a="uint8", b="int6", acc="int20", pipeline=0, vector=2),
         _design("ws_1x7", a="int16", b="int16", acc="int64", vector=2, c_words=97, in_flight=1),
         _design("ws_6x4_saturate", acc="int17", overflow="saturate", vector=2),
-        _design("os_8x3", pipeline=3, vector=4, c_words=200),
+        _design("os_8x3", pipeline=3, vector=4, c_words=200, target="ecp5"),
         _design("os_7x2", a="int2", b="int2", acc="int8", pipeline=2, vector=16, in_flight=2),
         _design("os_5x1_saturate", a="int4", b="uint4", acc="int12", overflow="saturate", pipeline=0, vector=8),
         _design("os_2x3", a="int16", b="int16"),
         _design("os_2x3_saturate", a="int16", b="int16", overflow="saturate"),
-        _design("is_12x5", a="uint8", b="int6", acc="int16", pipeline=2, c_words=61),
+        _design("is_12x5", a="uint8", b="int6", acc="int16", pipeline=2, c_words=61, target="ecp5"),
         _design("is_1x1", a="uint16", b="uint16", acc="int40", pipeline=3, vector=16),
         _design("is_4x6_saturate", a="int5", b="int7", acc="int16", overflow="saturate", vector=4),
         _design("any_3x7_saturate", a="int8", b="uint4", acc="int14", overflow="saturate", pipeline=3, vector=2),
-        _design("any_5x3", a="int4", b="uint12", acc="int33", pipeline=1, vector=4),
+        _design("any_5x3", a="int4", b="uint12", acc="int33", pipeline=1, vector=4, target="ecp5"),
         _design("any_3x4_bf16", a="bf16"),
         _design("os_4x3_fp16", a="fp16", add_latency=3, vector=2),
         _design("ws_5x2_fp8", a="fp8_e4m3", b="fp8_e5m2", add_latency=2, vector=4),

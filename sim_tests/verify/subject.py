@@ -8,13 +8,14 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Any
 
 from tilewright.generators.config.engine import EngineConfig, engine_config
 from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.config.input_file import LARGEST_TEXT, read_bytes
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
+from tilewright.generators.emit.cells import MODELS
 from tilewright.sim_tests.drivers.core_ports import core_streams
 from tilewright.sim_tests.drivers.watch import watched
 from tilewright.sim_tests.harness import BuildSpec
@@ -56,7 +57,8 @@ def generated(name: str, config: SystolicConfig, files: Mapping[str, str]) -> Su
     """The core among the ``files`` that were generated from ``config``."""
     _check_product(config)
     top = f"{config.module_name}.v"
-    return Subject(name, config, {top: files[top]})
+    simulated = [top, *(file for file in files if file.startswith(MODELS))]
+    return Subject(name, config, {PurePath(file).name: files[file] for file in simulated})
 
 
 def from_folder(folder: Path) -> Subject | EngineSubject:
@@ -69,7 +71,8 @@ def from_folder(folder: Path) -> Subject | EngineSubject:
         config = engine_config(fields) if engine else systolic_config(fields)
         listed = {name: str(entry["sha256"]) for name, entry in manifest["files"].items()}
         top = f"{config.module_name}.v"
-        text = read_bytes(folder / top, LARGEST_VERILOG)
+        names = (top, *(name for name in listed if name.startswith(MODELS)))
+        texts = {name: read_bytes(folder / name, LARGEST_VERILOG) for name in names}
     except FileNotFoundError as error:
         raise _no_output(folder, f"which has no {Path(error.filename).name}") from None
     except NotADirectoryError:
@@ -78,8 +81,8 @@ def from_folder(folder: Path) -> Subject | EngineSubject:
         raise _no_output(folder, f"whose {Path(error.filename).name} cannot be read: {error.strerror}") from None
     except (ValueError, LookupError, TypeError, AttributeError, RecursionError):
         raise _no_output(folder, f"whose {MANIFEST} is of something else") from None
-    edited = () if hashlib.sha256(text).hexdigest() == listed.get(top) else (top,)
-    sources = {top: text.decode("utf-8", errors="replace")}
+    edited = tuple(name for name, text in texts.items() if hashlib.sha256(text).hexdigest() != listed.get(name))
+    sources = {PurePath(name).name: text.decode("utf-8", errors="replace") for name, text in texts.items()}
     if isinstance(config, EngineConfig):
         return EngineSubject(str(folder), config, sources, edited)
     _check_product(config)

@@ -47,6 +47,10 @@ def test_a_float_operand_brings_the_other_one_and_fp32() -> None:
             {"a": "bf16", "dataflow": "any", "add_latency": 2},
             "add_latency must be 1 where the dataflow is chosen by command, got 2; nearest legal value is 1",
         ),
+        (
+            {"a": "bf16", "target": "ecp5"},
+            "target must be generic for operands bf16 and bf16, got 'ecp5'; nearest legal value is generic",
+        ),
         ({"a": "bf16", "add_latency": 7}, "add_latency must be a whole number 1..6, got 7; nearest legal value is 6"),
     ],
 )

@@ -11,6 +11,7 @@ from typing import Any
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.generators.emit import generate
+from tilewright.generators.emit.cells import MODELS
 
 ARRAYS: dict[str, dict[str, Any]] = {
     f"{flow}-{overflow}": {
@@ -38,6 +39,9 @@ for _name, _fields in FLOAT_ARRAYS.items():
     ARRAYS[_name] = {"product": "array", "rows": 3, "cols": 4, "dataflow": _name.split("-")[0], **_fields}
 
 
+ARRAYS["any-ecp5"] = {**ARRAYS["any-wrap"], "target": "ecp5"}
+
+
 @cache
 def preset_files(name: str) -> Mapping[str, str]:
     """Files of a preset."""
@@ -48,6 +52,11 @@ def preset_files(name: str) -> Mapping[str, str]:
 def array_files(name: str) -> Mapping[str, str]:
     """Files of one of `ARRAYS`."""
     return generate(systolic_config(ARRAYS[name]))
+
+
+def models_of(files: Mapping[str, str]) -> dict[str, str]:
+    """The models of cells among ``files``."""
+    return {name.removeprefix(MODELS): text for name, text in files.items() if name.startswith(MODELS)}
 
 
 def write(files: Mapping[str, str], folder: Path) -> Path:
@@ -70,6 +79,7 @@ def flip(files: Mapping[str, str], name: str, line: int, digit: int) -> dict[str
 def run_verilog(folder: Path, module: str) -> tuple[int, str]:
     """Runs the plain Verilog bench as README.txt says; (exit code, what it said)."""
     program = ["iverilog", "-g2005-sv", "-Wall", "-o", "sim", f"{module}.v", f"tb_{module}.v"]
+    program += sorted(str(model.relative_to(folder)) for model in folder.glob("simulation/*.v"))
     built = subprocess.run(program, cwd=folder, capture_output=True, text=True, timeout=120, check=False)
     assert built.returncode == 0 and not built.stdout + built.stderr, built.stdout + built.stderr
     done = subprocess.run(["vvp", "sim"], cwd=folder, capture_output=True, text=True, timeout=300, check=False)

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatch
 from pathlib import Path
+from types import MappingProxyType
 
 import pyslang
 
@@ -31,18 +33,19 @@ class Readers:
             for t, m, r in self.waived
         )
 
-    def verilator_faults(self, text: str) -> list[str]:
-        """Lines of Verilator's."""
+    def verilator_faults(self, text: str, models: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+        """Lines of Verilator's on a design, beside models of cells."""
         faults = []
-        for line in lint({f"{self.module}.v": text}, self.module):
+        for line in lint({f"{self.module}.v": text, **models}, self.module):
             match = re.match(r"%(?:Warning|Error)-?(\w*): \S+?:(\d+)", line)
             rule, number = (match[1], int(match[2])) if match else ("", 0)
             if not self._is_waived("verilator", module_at(text, number), rule):
                 faults.append(line)
         return faults
 
-    def pyslang_faults(self, text: str) -> list[str]:
-        """Lines of the text that pyslang has something to say of."""
+    def pyslang_faults(self, text: str, models: Mapping[str, str] = MappingProxyType({})) -> list[str]:
+        """Lines of the text that pyslang has something to say of, likewise."""
+        text = "\n".join((text, *models.values()))
         tree = pyslang.syntax.SyntaxTree.fromText(text)
         compilation = pyslang.ast.Compilation()
         compilation.addSyntaxTree(tree)

@@ -9,7 +9,14 @@ from pathlib import Path
 import pytest
 
 from tilewright.generators.config.presets import preset_names
-from tilewright.sim_tests.generators.emit.outputs import ARRAYS, array_files, preset_files, run_verilog, write
+from tilewright.sim_tests.generators.emit.outputs import (
+    ARRAYS,
+    array_files,
+    models_of,
+    preset_files,
+    run_verilog,
+    write,
+)
 from tilewright.sim_tests.generators.emit.readers import Readers
 from tilewright.sim_tests.harness.lint import lint
 from tilewright.sim_tests.harness.tools import icarus
@@ -40,14 +47,15 @@ def test_verilator_and_pyslang_read_presets(name: str) -> None:
 
 @pytest.mark.parametrize("name", ARRAYS)
 def test_verilator_and_pyslang_read_arrays(name: str) -> None:
-    text = array_files(name)[f"{MODULE}.v"]
-    assert READERS.verilator_faults(text) == []
-    assert READERS.pyslang_faults(text) == []
+    files = array_files(name)
+    text, models = files[f"{MODULE}.v"], models_of(files)
+    assert READERS.verilator_faults(text, models) == []
+    assert READERS.pyslang_faults(text, models) == []
 
 
 def bench_faults(files: Mapping[str, str]) -> list[str]:
     sources = {name: files[name] for name in (f"{MODULE}.v", f"tb_{MODULE}.v")}
-    found = lint(sources, f"tb_{MODULE}", timing=True)
+    found = lint(sources | models_of(files), f"tb_{MODULE}", timing=True)
     return [line for line in found if not line.startswith("%Warning-DECLFILENAME")]
 
 

@@ -1,16 +1,19 @@
-"""Structures that are written as loops do what their Amaranth elaboration does, for all inputs of eight cycles."""
+"""Structures written as loops, and cells, do what their Amaranth elaboration does, for all inputs of eight cycles."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
 from amaranth.back import rtlil
 
+from tilewright.generators.emit.cells import models
 from tilewright.generators.emit.emitter import Emitter
 from tilewright.generators.emit.yosys import YosysFailed, run
+from tilewright.hdl.arith.targets.ecp5 import Ecp5Multiplier
 from tilewright.hdl.memory import Geometry, Ram
 from tilewright.hdl.memory.banked import BankAddress
 from tilewright.hdl.memory.register_file import RegisterFile
@@ -56,6 +59,7 @@ BLOCKS: dict[str, Callable[[], Any]] = {
     "column": lambda: column(StationaryElement(OPERANDS), 2),
     "row of one": lambda: row(OutputElement(OPERANDS), 1),
     "addresses": addresses,
+    **{f"multiplier of ECP5, {r}": partial(Ecp5Multiplier, IntFormat(3), IntFormat(3, False), r) for r in range(3)},
 }
 
 
@@ -65,11 +69,13 @@ def prove(block: Block, folder: Path, old: str = "\n", new: str = "\n") -> None:
     top = emitter.emit(block).module
     gold, gate = folder / "gold.il", folder / "gate.v"
     gold.write_text(rtlil.convert(block, name="gold", emit_src=False))
-    gate.write_text("".join(module.text for module in emitter.modules()).replace(old, new))
+    modules = emitter.modules()
+    gate.write_text("".join([*(module.text for module in modules), *models(modules).values()]).replace(old, new))
     miter = "miter -equiv -flatten -make_outputs gold gate miter"
     proof = f"sat -verify -set-init-zero -seq {CYCLES} -prove trigger 0 miter"
     spare = [f"delete -port gold/{port}" for port in ("clk", "rst") if not emitter.emit(block).has(port)]
-    both = [f"read_rtlil {gold}", *spare, f"read_verilog {gate}", f"rename {top} gate"]
+    # Modules with parameters are made before there is a second top module.
+    both = [f"read_verilog {gate}", f"hierarchy -check -top {top}", f"rename {top} gate", f"read_rtlil {gold}", *spare]
     flat = ["proc", "flatten gold gate", "memory_map", "opt_clean", miter, "setattr -unset init w:*"]
     run([*both, *flat, "opt -nodffe -nosdff miter", proof])
 
@@ -86,6 +92,8 @@ def test_loops_equal_their_elaboration(name: str, tmp_path: Path) -> None:
         ("RAM of two lanes", "write_enable[i]", "write_enable[0]"),
         ("product", "<< 4*i", "<< 3*i"),
         ("row, stationary", "pe[i-1].from_x_out", "x_in"),
+        ("multiplier of ECP5, 1", ".A3(a[2])", ".A3(1'b0)"),
+        ("multiplier of ECP5, 0", ".CE0(enable_a)", ".CE0(enable_b)"),
     ],
 )
 def test_a_wrong_loop_is_found(name: str, old: str, new: str, tmp_path: Path) -> None:

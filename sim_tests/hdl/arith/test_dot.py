@@ -29,7 +29,7 @@ def test_exact_and_so_many_cycles_later(label: str) -> None:
     block, rng = DOTS[label], np.random.default_rng(5)
     xs, ws = (operands(fmt, block.vector, 32, rng) for fmt in (block.x_format, block.w_format))
     pairs = list(itertools.product(xs, ws))
-    late = block.pipeline
+    late = 1 + block.pipeline
     got = bench().wiggle(
         label,
         {
@@ -48,6 +48,6 @@ def test_every_product_of_short_operands(label: str) -> None:
     block = DOTS[label]
     xs, ws = (range(fmt.min, fmt.max + 1) for fmt in (block.x_format, block.w_format))
     pairs = list(itertools.product(xs, ws))
-    got = bench().wiggle(label, {"x": [x for x, _ in pairs] + [0] * 3, "w": [w for _, w in pairs] + [0] * 3})["result"]
-    results = got[block.pipeline : block.pipeline + len(pairs)]
+    got = bench().wiggle(label, {"x": [x for x, _ in pairs] + [0] * 4, "w": [w for _, w in pairs] + [0] * 4})["result"]
+    results = got[1 + block.pipeline :][: len(pairs)]
     assert results == [x * w % (1 << block.width) for x, w in pairs]

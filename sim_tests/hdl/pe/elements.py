@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from tilewright.hdl.arith import Overflow
+from tilewright.hdl.arith.targets import Target
 from tilewright.hdl.numeric import IntFormat
 from tilewright.hdl.pe import (
     Element,
@@ -14,10 +16,20 @@ from tilewright.hdl.pe import (
 )
 
 
-def operands(x: str, y: str, vector: int, pipeline: int, width: int, *, saturate: bool = False) -> IntegerOperands:
+def operands(
+    x: str,
+    y: str,
+    vector: int,
+    pipeline: int,
+    width: int,
+    *,
+    saturate: bool = False,
+    target: Target = "generic",
+) -> IntegerOperands:
     """Operands by the names of their formats."""
-    overflow = "saturate" if saturate else "wrap"
-    return IntegerOperands(IntFormat.parse(x), IntFormat.parse(y), vector, pipeline, width, overflow)  # type: ignore[arg-type]
+    overflow: Overflow = "saturate" if saturate else "wrap"
+    formats = IntFormat.parse(x), IntFormat.parse(y)
+    return IntegerOperands(*formats, vector, pipeline, width, overflow, target=target)
 
 
 #: Every width class and sign mix, vector, depth; sums as narrow as one product and as wide as 64 bits.
@@ -31,12 +43,15 @@ OPERANDS = {
     "int16_uint2_v2": operands("int16", "uint2", 2, 0, 64),
     "int4_v4": operands("int4", "int4", 4, 2, 10),
     "int2_uint3_v16": operands("int2", "uint3", 16, 3, 9),
+    **{f"int8_p{p}_ecp5": operands("int8", "int8", 1, p, 32, target="ecp5") for p in range(4)},
+    "uint16_int16_v2_p1_ecp5": operands("uint16", "int16", 2, 1, 35, target="ecp5"),
 }
 SATURATING = {
     "int4_sat": operands("int4", "int4", 1, 1, 9, saturate=True),
     "uint8_int8_v2_sat": operands("uint8", "int8", 2, 0, 18, saturate=True),
     "int16_sat": operands("int16", "int16", 1, 3, 33, saturate=True),
     "uint6_sat": operands("uint6", "uint6", 1, 2, 13, saturate=True),
+    "uint8_p1_sat_ecp5": operands("uint8", "uint8", 1, 1, 18, saturate=True, target="ecp5"),
 }
 KINDS: dict[str, type[Element]] = {
     "stationary": StationaryElement,

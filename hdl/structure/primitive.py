@@ -1,0 +1,57 @@
+"""A cell of a device, which synthesis takes as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from amaranth.hdl import Const
+from amaranth.lib.wiring import Member
+
+from tilewright.hdl.structure.block import Block
+
+CLOCK = "clk"
+"""What a pin is at that takes the clock of the domain."""
+
+Pin = tuple[str, int] | str | int | None
+"""What a pin is at: a bit of a port (name, number), the clock, a constant level, or nothing that reads it."""
+
+
+class Primitive(Block):
+    """One cell of a device in a module of its own, with words for ports where the cell has single pins.
+
+    Emitted as an instance with named parameters and pins; whoever simulates that needs a model of the cell. A design
+    that Amaranth elaborates as a whole has what the subclass elaborates, which does the same.
+
+    Parameters
+    ----------
+    name, members
+        See `Block`.
+    cell: str
+        The type of the cell, as the device's tools call it.
+    parameters: mapping of str to str or Const
+        Those that differ from the defaults of the cell, and what a reader wants to know.
+    pins: mapping of str to Pin
+        Every pin that is connected; inputs among them at nothing but ports, clock or levels.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        members: Mapping[str, Member],
+        *,
+        cell: str,
+        parameters: Mapping[str, str | Const],
+        pins: Mapping[str, Pin],
+    ) -> None:
+        self.cell, self.parameters, self.pins = cell, dict(parameters), dict(pins)
+        super().__init__(name, members)
+
+    @property
+    def clocked(self) -> bool:
+        """Whether a pin takes the clock."""
+        return CLOCK in self.pins.values()
+
+
+def word_pins(prefix: str, port: str, width: int, pins: int, beyond: Pin) -> dict[str, Pin]:
+    """Pins ``<prefix>0`` and on, of which the first ``width`` are a port."""
+    return {f"{prefix}{bit}": (port, bit) if bit < width else beyond for bit in range(pins)}
