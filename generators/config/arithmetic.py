@@ -40,6 +40,8 @@ def check_arithmetic(config: SystolicConfig) -> None:
     elif isinstance(acc, IntFormat):
         assert isinstance(a, IntFormat) and isinstance(b, IntFormat)
         _check_integers(config, a, b, acc)
+        if config.target == "ice40" and max(a.width, b.width) > 8:
+            raise Refusal("target", f"be generic for operands {a} and {b}, got {config.target!r}", "generic")
     else:
         assert isinstance(a, IntFormat) and isinstance(b, IntFormat)
         needed = derived.vector_sum_bits(a, b, config.max_k)

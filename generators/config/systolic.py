@@ -22,7 +22,7 @@ from tilewright.hdl.numeric import Format, IntFormat, safe_k
 
 MAX_MACS = 65_536  # multipliers of the largest array: 256 x 256
 MAX_WORDS = 65_536  # words of the deepest scratchpad: addresses in commands have 16 bits
-TARGETS = ("generic", "ecp5")  # those of the hardware, which is not loaded for a look at a configuration
+TARGETS = ("generic", "ecp5", "ice40")  # those of the hardware, which is not loaded for a look at a configuration
 
 Size = Annotated[int, Whole(1, 256)]
 Extent = Annotated[int, Whole(1, 65_535)]
@@ -89,7 +89,7 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
         description="commands that are taken before the first of them is answered: fewer are smaller, and slower; with "
         "1, only for ws, transfers and commands are done one at a time, in the least logic",
     )
-    target: Annotated[Literal["generic", "ecp5"], Choice(TARGETS)] = Field(
+    target: Annotated[Literal["generic", "ecp5", "ice40"], Choice(TARGETS)] = Field(
         "generic", description="whose multipliers elements of integers instantiate; generic: synthesis infers them"
     )
     max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold; 255 if cols is 1")

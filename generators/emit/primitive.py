@@ -25,13 +25,15 @@ def _primitive(block: Primitive, name: str, emit: Emit) -> RegularText:
         if pin is None:
             return f"unused[{next(spare)}]"
         if isinstance(pin, tuple):
-            return pin[0] if pin[0] in single else f"{pin[0]}[{pin[1]}]"
+            return pin[0] if pin[0] in single or pin[1] is None else f"{pin[0]}[{pin[1]}]"
+        if isinstance(pin, Const):
+            return _value(pin)
         return f"1'b{pin}" if isinstance(pin, int) else pin
 
     parameters = _listed(f".{key}({_value(value)})" for key, value in block.parameters.items())
     words = groupby(block.pins.items(), lambda entry: isinstance(entry[1], tuple) and entry[1][0] not in single)
     pins = ",\n".join(_listed(f".{pin}({at(where)})" for pin, where in group) for _, group in words)
-    unused = f"  wire [{next(spare) - 1}:0] unused;\n" if None in block.pins.values() else ""
+    unused = f"  wire [{next(spare) - 1}:0] unused;\n" if any(pin is None for pin in block.pins.values()) else ""
     body = f"{unused}  {block.cell} #(\n{parameters}\n  ) unit (\n{pins}\n  );\n"
     return RegularText(ports, head(name, ports) + body + "endmodule\n", block.cell)
 

@@ -3,7 +3,7 @@
 from tilewright.hdl.arith.accumulate import Overflow, accumulate
 from tilewright.hdl.arith.cast import FloatCast
 from tilewright.hdl.arith.cast_integer import FloatToInteger, IntegerToFloat
-from tilewright.hdl.arith.dot import dot
+from tilewright.hdl.arith.dot import before_sum, dot, summed
 from tilewright.hdl.arith.float_accumulate import float_accumulate
 from tilewright.hdl.arith.float_add import FloatAdd
 from tilewright.hdl.arith.float_dot import float_dot
@@ -29,9 +29,11 @@ __all__ = [
     "Unpacked",
     "WindowTally",
     "accumulate",
+    "before_sum",
     "dot",
     "float_accumulate",
     "float_dot",
+    "summed",
     "unpack",
     "window_accumulate",
     "window_dot",

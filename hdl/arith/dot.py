@@ -20,9 +20,19 @@ def dot(
     registers that DSP blocks absorb). Registers have no reset. ``width`` bits hold every result (0: what the formats
     need). One dot product a cycle.
     """
-    terms = products(m, platform, target, factors, pipeline - pipeline // 2)
+    terms = products(m, platform, target, factors, before_sum(pipeline))
+    return summed(m, terms, pipeline, width or dot_bits(factors.x_format, factors.w_format, factors.vector))
+
+
+def summed(m: Module, terms: list[Value], pipeline: int, width: int) -> Value:
+    """Sum of a power of two of products that have `before_sum` of the ``pipeline`` registers behind them already."""
     while len(terms) > 1:
         terms = [terms[i] + terms[i + 1] for i in range(0, len(terms), 2)]
-    result = Signal(signed(width or dot_bits(factors.x_format, factors.w_format, factors.vector)), name="dot")
+    result = Signal(signed(width), name="dot")
     m.d.comb += result.eq(terms[0])
     return registers(m, result, pipeline // 2, "dot")
+
+
+def before_sum(pipeline: int) -> int:
+    """How many of ``pipeline`` registers are between multipliers and adder tree."""
+    return pipeline - pipeline // 2

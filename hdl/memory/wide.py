@@ -8,6 +8,7 @@ from amaranth.hdl import Module, unsigned
 from amaranth.lib.wiring import In, Member, Out
 
 from tilewright.hdl.memory.geometry import Geometry
+from tilewright.hdl.memory.ice40_ram import SinglePortRam
 from tilewright.hdl.memory.request import request_members
 from tilewright.hdl.memory.tailed_ram import ram
 from tilewright.hdl.structure import Block, place
@@ -32,11 +33,12 @@ def scratchpad_members(geometry: Geometry) -> dict[str, Member]:
 class WideScratchpad(Block):
     """One memory of ``geometry.words`` wide words; row accesses that start at a panel only.
 
-    Latency: data 1 cycle after ``read``; a write takes effect at the end of its cycle. One access of each a cycle.
+    Latency: data 1 cycle after ``read``; a write takes effect at the end of its cycle. One access of each a cycle; of
+    either where ``single_port`` says that the memory, whose words have one slot an element, has one port.
     """
 
-    def __init__(self, name: str, geometry: Geometry) -> None:
-        self.geometry = geometry
+    def __init__(self, name: str, geometry: Geometry, *, single_port: bool = False) -> None:
+        self.geometry, self.single_port = geometry, single_port
         super().__init__(f"scratchpad_{name}", scratchpad_members(geometry))
 
     def elaborate(self, platform: Any) -> Module:
@@ -45,7 +47,10 @@ class WideScratchpad(Block):
         # Slot s of every lane has the same enable, so a memory a slot would do; one memory with an enable per value
         # is what tools map best, and one whole word where there is a single slot.
         lanes = g.lanes * g.slots if g.slots > 1 else 1
-        words = ram(g.words, g.word_width // lanes, lanes=lanes)
+        if self.single_port:
+            words: Any = SinglePortRam(g.words, g.word_width)
+        else:
+            words = ram(g.words, g.word_width // lanes, lanes=lanes)
         m.submodules.ram = place(platform, words)
         enables = self.write_slots.replicate(g.lanes) if g.slots > 1 else self.write_slots
         m.d.comb += [

@@ -26,7 +26,7 @@ class Element(Block):
     seed_in, seed_out: like sums, where ``has_seeds``
     <row control>_in, <row control>_out: 1 bit each
     <column control>: 1 bit each
-    <constant of the operands>
+    <constant of the operands>, <pin of the operands>
     """
 
     row_controls: Sequence[str] = ()
@@ -47,10 +47,15 @@ class Element(Block):
         members |= {f"{control}_in": In(1) for control in self.row_controls}
         members |= {control: In(1) for control in self.column_controls}
         members |= {"x_out": Out(x), "y_out": Out(y), "sum_out": Out(total)}
-        members |= {f"{control}_out": Out(1) for control in self.row_controls}
+        members |= {f"{control}_out": Out(1) for control in self.row_controls} | dict(operands.pins)
         super().__init__(f"pe_{kind}_{operands}", members)
 
     def term(self, m: Module, platform: Any, y: Registered) -> Any:
         """What this element adds for its ``x`` and ``y``; see `Operands`."""
-        constants = {name: getattr(self, name) for name in self.operands.constants}
-        return self.operands.term(m, platform, Registered(self.x_out, self.x_in), y, constants)
+        ports = {name: getattr(self, name) for name in (*self.operands.constants, *self.operands.pins)}
+        return self.operands.term(m, platform, Registered(self.x_out, self.x_in), y, ports)
+
+    @property
+    def eastward(self) -> dict[str, str]:
+        """Inputs that an element has from the outputs of its neighbour in the row."""
+        return {"x_in": "x_out", **{f"{c}_in": f"{c}_out" for c in self.row_controls}}

@@ -76,7 +76,7 @@ class FloatOperands(FloatWords):
     def sum_shape(self) -> Shape:
         return unsigned(FP32.width)
 
-    def term(self, m: Module, platform: Any, x: Registered, y: Registered, constants: Mapping[str, Value]) -> Unpacked:
+    def term(self, m: Module, platform: Any, x: Registered, y: Registered, ports: Mapping[str, Value]) -> Unpacked:
         values, exists = self.parted(x.value)
         return float_dot(m, values, y.value, self.x, self.y, self.vector, self.pipeline, exists)
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
-from amaranth.hdl import Module, Shape, Value, signed
+from amaranth.hdl import Module, Shape, Value, signed, unsigned
+from amaranth.lib.wiring import In, Member, Out
 
-from tilewright.hdl.arith import Overflow, accumulate, dot
-from tilewright.hdl.arith.targets import Factors, Target
+from tilewright.hdl.arith import Overflow, accumulate, dot, summed
+from tilewright.hdl.arith.targets import PAIRS, Factors, Target
 from tilewright.hdl.numeric import IntFormat, dot_bits
 from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.structure import Registered, masked
@@ -66,9 +67,15 @@ class IntegerOperands(Operands):
     def y_words(self, values: Value, exists: Value) -> Value:
         return masked(values, exists, self.y.width)
 
-    def term(self, m: Module, platform: Any, x: Registered, y: Registered, constants: Mapping[str, Value]) -> Value:
+    def term(self, m: Module, platform: Any, x: Registered, y: Registered, ports: Mapping[str, Value]) -> Value:
         factors = Factors(x, y, self.x, self.y, self.vector)
         return dot(m, factors, self.pipeline, self.dot_bits, target=self.target, platform=platform)
+
+    @property
+    def pair(self) -> Operands | None:
+        if self.target not in PAIRS or self.vector > 1:
+            return None
+        return PairedIntegers(**{field.name: getattr(self, field.name) for field in fields(self)})
 
     def add(self, m: Module, start: Value, term: Value) -> Value:
         return accumulate(m, start, term, self.acc_width, self.overflow)
@@ -79,3 +86,32 @@ class IntegerOperands(Operands):
         dot = f"_dot{self.dot_width}" if self.dot_width else ""
         target = f"_{self.target}" if self.target != "generic" else ""
         return f"{self.x}_{self.y}{vector}{dot}_acc{self.acc_width}{overflow}_p{self.pipeline}{target}"
+
+
+@dataclass(frozen=True)
+class PairedIntegers(IntegerOperands):
+    """Of one of two neighbours that share a block of their target: its product is formed outside of the element.
+
+    Pins: ``factor_x``, ``factor_y`` go out; ``product`` comes in, `before_sum` of the registers later.
+    """
+
+    @property
+    def pins(self) -> Mapping[str, Member]:
+        x, y = unsigned(self.x_width), unsigned(self.y_width)
+        return {"factor_x": Out(x), "factor_y": Out(y), "product": In(signed(self.product_bits))}
+
+    @property
+    def product_bits(self) -> int:
+        """Bits of a product."""
+        return dot_bits(self.x, self.y, 1)
+
+    @property
+    def pair(self) -> Operands | None:
+        return None
+
+    def term(self, m: Module, platform: Any, x: Registered, y: Registered, ports: Mapping[str, Value]) -> Value:
+        m.d.comb += [ports["factor_x"].eq(x.value), ports["factor_y"].eq(y.value)]
+        return summed(m, [ports["product"]], self.pipeline, self.dot_bits)
+
+    def __str__(self) -> str:
+        return f"{super().__str__()}_paired"

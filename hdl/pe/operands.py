@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from amaranth.hdl import Module, Shape, Value
+from amaranth.lib.wiring import Member
 
 from tilewright.hdl.numeric import Format
 from tilewright.hdl.structure import Registered
@@ -86,9 +87,22 @@ class Operands(ABC):
         """Inputs that all elements share, and that do not change while the array is at work."""
         return {}
 
+    @property
+    def pins(self) -> Mapping[str, Member]:
+        """Ports of an element to what it shares with its neighbour."""
+        return {}
+
+    @property
+    def pair(self) -> Operands | None:
+        """The same where two neighbours in a row share what multiplies; None where they do not."""
+        return None
+
     @abstractmethod
-    def term(self, m: Module, platform: Any, x: Registered, y: Registered, constants: Mapping[str, Value]) -> Any:
-        """What a step adds for the words ``x`` and ``y``, ``pipeline`` cycles after they are in their registers."""
+    def term(self, m: Module, platform: Any, x: Registered, y: Registered, ports: Mapping[str, Value]) -> Any:
+        """What a step adds for the words ``x`` and ``y``, ``pipeline`` cycles after they are in their registers.
+
+        ``ports``: the element's for ``constants`` and ``pins``.
+        """
 
     @abstractmethod
     def add(self, m: Module, start: Value, term: Any) -> Value:

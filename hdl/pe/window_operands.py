@@ -41,10 +41,10 @@ class WindowOperands(FloatWords):
         return {"point": POINT}
 
     def term(
-        self, m: Module, platform: Any, x: Registered, y: Registered, constants: Mapping[str, Value]
+        self, m: Module, platform: Any, x: Registered, y: Registered, ports: Mapping[str, Value]
     ) -> WindowTerm:
         values, exists = self.parted(x.value)
-        formats, point = (self.x, self.y), constants["point"]
+        formats, point = (self.x, self.y), ports["point"]
         return window_dot(m, values, y.value, *formats, self.vector, self.pipeline, exists, point, self.window.width)
 
     def add(self, m: Module, start: Value, term: WindowTerm) -> Value:

@@ -12,8 +12,8 @@ from tilewright.hdl.structure.block import Block
 CLOCK = "clk"
 """What a pin is at that takes the clock of the domain."""
 
-Pin = tuple[str, int] | str | int | None
-"""What a pin is at: a bit of a port (name, number), the clock, a constant level, or nothing that reads it."""
+Pin = tuple[str, int | None] | str | int | Const | None
+"""What a pin is at: a bit of a port (name, number) or all of it (None), the clock, a constant, nothing that reads it."""
 
 
 class Primitive(Block):
@@ -49,7 +49,7 @@ class Primitive(Block):
     @property
     def clocked(self) -> bool:
         """Whether a pin takes the clock."""
-        return CLOCK in self.pins.values()
+        return any(isinstance(pin, str) and pin == CLOCK for pin in self.pins.values())
 
 
 def word_pins(prefix: str, port: str, width: int, pins: int, beyond: Pin) -> dict[str, Pin]:

@@ -7,7 +7,7 @@ from typing import Any
 from amaranth.hdl import Const, Module, unsigned
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.pe import Element
+from tilewright.hdl.pe import Element, in_row
 from tilewright.hdl.structure import Block, Repeat, Skew, Taps, place
 
 
@@ -56,16 +56,16 @@ class SystolicArray(Block):
         m = Module()
         element, rows, cols = self.element, self.rows, self.cols
         constants = tuple(element.operands.constants)
-        eastward = {"x_in": "x_out", **{f"{c}_in": f"{c}_out" for c in element.row_controls}}
+        unit, count = in_row(element, cols)
         southward = {"y_in": "y_out", "sum_in": "sum_out"} | ({"seed_in": "seed_out"} if element.has_seeds else {})
         row = Repeat(
             f"row_{cols}",
-            element,
-            cols,
+            unit,
+            count,
             label="pe",
-            chain=eastward,
+            chain=element.eastward,
             shared=constants,
-            drop=tuple(eastward.values()),
+            drop=tuple(element.eastward.values()),
         )
         grid = Repeat(
             f"rows_{rows}x{cols}",

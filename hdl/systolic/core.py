@@ -104,7 +104,12 @@ class GemmCore(Block):
         self, m: Module, platform: Any, name: str, geometry: Geometry, side: InTurn | Overlapped
     ) -> Any:
         """The scratchpad of A or B, written by its loads alone."""
-        memory = (BankedScratchpad if geometry.banked else WideScratchpad)(name, geometry)
+        single_port = self.parameters.has_single_ports
+        memory: Any = (
+            BankedScratchpad(name, geometry)
+            if geometry.banked
+            else WideScratchpad(name, geometry, single_port=single_port)
+        )
         m.submodules[f"scratchpad_{name}"] = place(platform, memory)
         side.connect_loads(m, self, name, memory)
         return memory

@@ -9,6 +9,7 @@ from typing import Literal
 from tilewright.hdl.arith import Overflow
 from tilewright.hdl.arith.targets import Target
 from tilewright.hdl.memory import Geometry
+from tilewright.hdl.memory.ice40_ram import CELLS, cells_of
 from tilewright.hdl.numeric import FloatFormat, Format, FxFormat, IntFormat, code_format, common_format, dot_bits
 from tilewright.hdl.pe import (
     Element,
@@ -162,6 +163,13 @@ class CoreParameters:
         """B: loaded along N; read along N (WS, OS), along K (IS). Elements are ``vector`` values along K."""
         lanes = {"ws": self.cols, "os": self.cols, "is": self.rows, "any": max(self.rows, self.cols)}[self.dataflow]
         return self._geometry(self.b_words, lanes, self.dataflow in ("is", "any"), self.b.width, self.vector)
+
+    @property
+    def has_single_ports(self) -> bool:
+        """Whether A and B lie in single-port RAMs of the target: they are not written while the core computes."""
+        memories = (self.a_memory, self.b_memory)
+        cells = sum(cells_of(g.words, g.word_width) for g in memories)
+        return self.target == "ice40" and self.in_turn and self.vector == 1 and cells <= CELLS
 
     @cached_property
     def c_memory(self) -> Geometry:

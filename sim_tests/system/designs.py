@@ -85,12 +85,12 @@ def gate_designs() -> dict[str, Design]:
     deep = {"a_words": 512, "b_words": 512, "c_words": 256}
     designs = (
         _design("any_2x2", pipeline=0, **deep),
-        _design("any_4x4", **deep),
+        _design("any_4x4", **deep, target="ice40"),
         _design("any_8x8", pipeline=2, **deep),
         _design("any_16x16"),
         _design("ws_3x5", a="uint8", b="int6", acc="int20", pipeline=0, vector=2),
-        _design("ws_1x7", a="int16", b="int16", acc="int64", vector=2, c_words=97, in_flight=1),
-        _design("ws_6x4_saturate", acc="int17", overflow="saturate", vector=2),
+        _design("ws_1x7", a="int8", b="uint7", acc="int64", c_words=97, in_flight=1, target="ice40"),
+        _design("ws_6x4_saturate", acc="int17", overflow="saturate", vector=2, in_flight=1),
         _design("os_8x3", pipeline=3, vector=4, c_words=200, target="ecp5"),
         _design("os_7x2", a="int2", b="int2", acc="int8", pipeline=2, vector=16, in_flight=2),
         _design("os_5x1_saturate", a="int4", b="uint4", acc="int12", overflow="saturate", pipeline=0, vector=8),

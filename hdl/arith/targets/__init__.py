@@ -1,6 +1,6 @@
 """How products are formed on the devices that a design can be made for."""
 
 from tilewright.hdl.arith.targets.factors import Factors
-from tilewright.hdl.arith.targets.products import TARGETS, Target, products
+from tilewright.hdl.arith.targets.products import PAIRS, TARGETS, Target, products
 
-__all__ = ["TARGETS", "Factors", "Target", "products"]
+__all__ = ["PAIRS", "TARGETS", "Factors", "Target", "products"]

@@ -9,14 +9,18 @@ from amaranth.hdl import Module, Value
 
 from tilewright.hdl.arith.targets.ecp5 import ecp5_products
 from tilewright.hdl.arith.targets.factors import Factors
+from tilewright.hdl.arith.targets.ice40 import ice40_products
 from tilewright.hdl.arith.targets.inferred import inferred_products
 
-Target = Literal["generic", "ecp5"]
+Target = Literal["generic", "ecp5", "ice40"]
 TARGETS: tuple[Target, ...] = get_args(Target)
+PAIRS: frozenset[Target] = frozenset({"ice40"})
+"""Those whose blocks form two products, so that neighbours share one."""
 
 _PRODUCTS: dict[Target, Callable[[Module, Any, Factors, int], list[Value]]] = {
     "generic": inferred_products,
     "ecp5": ecp5_products,
+    "ice40": ice40_products,
 }
 
 
