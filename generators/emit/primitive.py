@@ -39,7 +39,7 @@ def _primitive(block: Primitive, name: str, emit: Emit) -> RegularText:
 
 
 def _value(value: str | Const) -> str:
-    return f'"{value}"' if isinstance(value, str) else f"{value.width}'h{value.value:0{-(-value.width // 4)}x}"
+    return f'"{value}"' if isinstance(value, str) else f"{len(value)}'h{value.value:0{-(-len(value) // 4)}x}"
 
 
 def _listed(entries: Iterable[str]) -> str:

@@ -37,11 +37,13 @@ class Timing:
     first_step: int
     last_step: int
     offered: int
+    begun: int
+    """The edge that takes the command; where one thing is done at a time, that with which its turn begins."""
 
     @property
     def cycles(self) -> int:
-        """From the edge that takes the command to the edge that offers its completion."""
-        return self.offered - self.taken
+        """From the edge with which the command begins to the edge that offers its completion."""
+        return self.offered - self.begun
 
 
 @dataclass
@@ -138,7 +140,7 @@ class CycleModel:
         return out + (self._descent + self.cols if self.seeded else 2) + self.write_latency("c")
 
     def look(self, m: int, n: int, k: int) -> int:
-        """Cycles in which a core that does one thing at a time looks at a command before it takes it.
+        """Cycles in which a core that does one thing at a time looks at a command before it starts it.
 
         One for the turn; for A, B, C and bias one each, and one a panel of a row.
         """
@@ -215,11 +217,10 @@ class CycleModel:
     def _step(self, state: _State, command: Gemm, offered: int) -> None:
         outer, inner, steps = self.folds(command.m, command.n, command.k, command.dataflow)
         taken = max(offered, state.pushed + 1)
-        pushed = taken + self.decode
+        begun, pushed = taken, taken + self.decode
         if self.in_flight == 1:
             begun = max(offered, state.timings[-1].offered + 1 if state.timings else 0)
-            taken = begun + self.look(command.m, command.n, command.k)
-            pushed = taken - 1  # walkers see it in the cycle in which it is taken
+            pushed = begun + self.look(command.m, command.n, command.k) - 1
         elif len(state.finished) >= self.in_flight:
             # The entry of the command so many places before is free one cycle after the user has taken its answer.
             pushed = max(pushed, state.timings[len(state.finished) - self.in_flight].offered + 1)
@@ -259,7 +260,9 @@ class CycleModel:
         state.streamed = last_start + (steps - 1) * (self.add_latency if by_turns else 1)
         finish = self._finish(command.dataflow, state.streamed)
         state.finished.append(finish)
-        state.timings.append(Timing(taken, go + 1, state.streamed, finish + 1))
+        if self.in_flight == 1:
+            taken = finish
+        state.timings.append(Timing(taken, go + 1, state.streamed, finish + 1, begun))
 
     def _load(self, state: _State, command: Gemm, visible: int, stream_taken: int, pushed: int) -> int:
         """The cycle that decides to start the command's first load; its tile is in the chain ``rows`` cycles later."""

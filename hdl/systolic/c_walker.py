@@ -38,7 +38,7 @@ class CWalker(Block):
 
     def __init__(self, parameters: CoreParameters) -> None:
         p = self.parameters = parameters
-        self.cursors = {"c": Cursor("c", p.c_memory, possible(p, words_of_c(p)), count_panels=True)}
+        self.cursors = {"c": Cursor("c", p.c_memory, possible(p, words_of_c(p)), count_panels=True, held=p.in_turn)}
         members: dict[str, Any] = {
             "valid": In(1),
             "command": In(DECODED),
@@ -64,13 +64,13 @@ class CWalker(Block):
         region = Signal(reset_less=True)
         bias_base = Signal(p.c_memory.address_bits, reset_less=True)
         m.d.comb += self.last.eq(self.step & nest.last)
+        kept = [start.eq(self.command.start), region.eq(self.command.region), bias_base.eq(self.command.bias.low)]
+        if p.in_turn:  # the command stays until its last word is written
+            m.d.comb += kept
         with m.If(self.take):
-            m.d.sync += [
-                first_fold.eq(1),
-                start.eq(self.command.start),
-                region.eq(self.command.region),
-                bias_base.eq(self.command.bias.low),
-            ]
+            m.d.sync += first_fold.eq(1)
+            if not p.in_turn:
+                m.d.sync += kept
         out = is_dataflow(p, dataflow, Dataflow.OS)
         with m.If(~self.take & nest.outer_step & ~out):
             m.d.sync += first_fold.eq(0)

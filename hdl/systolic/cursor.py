@@ -29,7 +29,8 @@ class Cursor(Block):
 
     ``start`` takes ``base``, ``stride`` (the rows of the matrix) and ``dataflow`` (only when there are several paths)
     and goes to the beginning of that path; the ``*_step`` events say which loop advances at the end of this cycle.
-    The request of the step of one cycle is there in the next: latency 1, one step a cycle.
+    The request of the step of one cycle is there in the next: latency 1, one step a cycle. With ``held``, base, stride
+    and dataflow do not change until the last step, and are not kept here.
 
     Members
     -------
@@ -40,8 +41,16 @@ class Cursor(Block):
     panel: number of the panel that holds the access's first element (only with ``count_panels``)
     """
 
-    def __init__(self, name: str, geometry: Geometry, paths: Mapping[Dataflow, Path], *, count_panels: bool = False):
-        self.geometry, self.paths, self.count_panels = geometry, dict(paths), count_panels
+    def __init__(
+        self,
+        name: str,
+        geometry: Geometry,
+        paths: Mapping[Dataflow, Path],
+        *,
+        count_panels: bool = False,
+        held: bool = False,
+    ) -> None:
+        self.geometry, self.paths, self.count_panels, self.held = geometry, dict(paths), count_panels, held
         members: dict[str, Any] = {event: In(1) for event in ("start", "inner_step", "middle_step", "outer_step")}
         members |= {"base": In(16), "stride": In(16)}
         if len(self.paths) > 1:
@@ -63,11 +72,13 @@ class Cursor(Block):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         g = self.geometry
-        base, _ = at_start(m, self, "base", g.address_bits)
+        base, _ = at_start(m, self, "base", g.address_bits, held=self.held)
         # Where there is a second panel, a panel is at most half the memory.
-        stride, walked_stride = at_start(m, self, "stride", max(1, (g.words // 2).bit_length()))
+        stride, walked_stride = at_start(
+            m, self, "stride", max(1, (g.words // 2).bit_length()), held=self.held
+        )
         if len(self.paths) > 1:
-            sampled, walked = at_start(m, self, "dataflow", Dataflow)
+            sampled, walked = at_start(m, self, "dataflow", Dataflow, held=self.held)
             self._runs = self._each(m, sampled, "runs")
         events = Events(self.start, self.inner_step, self.middle_step, self.outer_step)
         i = row_axis(m, {d: p.i for d, p in self.paths.items()}, events, self._choose, max(g.address_bits, g.lane_bits))
@@ -113,9 +124,12 @@ class Cursor(Block):
         return chosen
 
 
-def at_start(m: Module, cursor: Any, name: str, shape: ShapeLike) -> tuple[Signal, Signal]:
+def at_start(m: Module, cursor: Any, name: str, shape: ShapeLike, *, held: bool = False) -> tuple[Signal, Signal]:
     """The input ``name`` of ``cursor`` as it was at its last ``start``: from that very cycle on, and from the next."""
     value, kept = Signal(shape, name=f"{name}_now"), Signal(shape, name=f"{name}_kept")
+    if held:
+        m.d.comb += [value.eq(getattr(cursor, name)), kept.eq(value)]
+        return value, kept
     m.d.sync += kept.eq(value)
     m.d.comb += value.eq(Mux(cursor.start, getattr(cursor, name), kept))
     return value, kept

@@ -42,7 +42,7 @@ class Loader(Block):
     def __init__(self, parameters: CoreParameters) -> None:
         p = self.parameters = parameters
         self.cursors = {
-            name: Cursor(f"hold_{name}", geometry, paths)
+            name: Cursor(f"hold_{name}", geometry, paths, held=p.in_turn)
             for name, geometry, paths in (
                 ("a", p.a_memory, possible(p, held_a(p))),
                 ("b", p.b_memory, possible(p, held_b(p))),

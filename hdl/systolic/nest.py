@@ -16,7 +16,7 @@ class Nest(Block):
     Extents are at most ``2**bits - 1``, tiles at most ``2**tile_bits - 1``.
 
     ``start`` samples extents (the first step is in the next cycle); ``step`` ends a step. A loop's last step is where
-    not more than its tile is left.
+    not more than its tile is left. Where whoever gives the extents holds them until the last step, none is kept here.
 
     Members
     -------
@@ -30,8 +30,8 @@ class Nest(Block):
 
     LOOPS = ("outer", "middle", "inner")
 
-    def __init__(self, bits: int, tile_bits: int) -> None:
-        self.bits, self.tile_bits = bits, tile_bits
+    def __init__(self, bits: int, tile_bits: int, *, held: bool = False) -> None:
+        self.bits, self.tile_bits, self.held = bits, tile_bits, held
         members: dict[str, Any] = {"start": In(1), "step": In(1)}
         for loop in self.LOOPS:
             members |= {loop: In(bits), f"{loop}_tile": In(tile_bits), f"{loop}_left": Out(bits)}
@@ -45,11 +45,15 @@ class Nest(Block):
         for loop in reversed(self.LOOPS):
             left = Signal(self.bits, name=f"{loop}_count")
             extent = Signal(self.bits, name=f"{loop}_extent")
+            if self.held:
+                m.d.comb += extent.eq(getattr(self, loop))
             tile = getattr(self, f"{loop}_tile")
             last = named(m, left <= tile, f"{loop}_ends")
             m.d.comb += [getattr(self, f"{loop}_left").eq(left), getattr(self, f"{loop}_step").eq(advance & ~last)]
             with m.If(self.start):
-                m.d.sync += [left.eq(getattr(self, loop)), extent.eq(getattr(self, loop))]
+                m.d.sync += left.eq(getattr(self, loop))
+                if not self.held:
+                    m.d.sync += extent.eq(getattr(self, loop))
             with m.Elif(advance):
                 m.d.sync += left.eq(left - tile)
                 if loop != "outer":  # whose end is that of the nest

@@ -42,7 +42,7 @@ class Streamer(Block):
         p = self.parameters = parameters
         self.read_after_write = read_after_write
         self.cursors = {
-            name: Cursor(f"stream_{name}", geometry, paths)
+            name: Cursor(f"stream_{name}", geometry, paths, held=p.in_turn)
             for name, geometry, paths in (
                 ("a", p.a_memory, possible(p, streamed_a(p))),
                 ("b", p.b_memory, possible(p, streamed_b(p))),

@@ -25,14 +25,15 @@ class Turns(Block):
     """Takes commands and transfers by turns, and goes through the matrices of transfers.
 
     Of those that wait a turn goes to loads of A, of B, of C, read-outs, commands, in this order. It ends when its
-    answer is taken. A request is taken when it has been checked: a cycle for the turn, ``1 + panels`` for each matrix,
-    one for the taking. A load moves a beat a cycle, a read-out a beat in two.
+    answer is taken. A request is checked, a cycle for the turn and ``1 + panels`` for each matrix, and then taken; a
+    command that walkers run, which use it where it is, when they are done. A load moves a beat a cycle, a read-out a
+    beat in two.
 
     Members
     -------
     command, completion; load_*_command, load_*_answer; read_c_*: streams of a `GemmCore`
     <walker>_valid, <walker>_command, <walker>_take, load_clear, stream_clear, finish: as of a `Flight`; all walkers
-        take a command in the cycle in which it is there
+        take a command in the cycle in which it is there; it stays until ``finish``
     point: of the command, where accumulators are windows; other fields of completions: as of a `Flight`
     load_*_valid, load_*_last, load_*_ready: of beats; load_*_write: the beat is written, in this cycle, to
     address, region, slot
@@ -87,6 +88,7 @@ class Turns(Block):
         came = named(m, of(turn, [getattr(self, f"{load}_valid") for load in LOADS]), "came")
         last = named(m, of(turn, [getattr(self, f"{load}_last") for load in LOADS]), "last")
         taken, moving, dropping, ended = (Signal(name=name) for name in ("taken", "moving", "dropping", "ended"))
+        starts = Signal(name="starts")
         good = named(m, answer.status == Status.OK.value, "good")
         with m.FSM(name="state"):
             with m.State("IDLE"):
@@ -104,7 +106,7 @@ class Turns(Block):
             with m.State("CHECK"):
                 self._check(m, walk, request, walk.wide | (walk.following > words), answer)
             with m.State("TAKE"):
-                m.d.comb += taken.eq(1)
+                m.d.comb += taken.eq(~(request.is_command & good))
                 walk.begin(m, request.rows)
                 m.d.sync += [answer.tag.eq(request.tag), self.region.eq(request.region)]
                 with m.If(~good):
@@ -112,12 +114,14 @@ class Turns(Block):
                     with m.If(turn[:3].any() & (answer.status != Status.EMPTY.value)):
                         m.next = "DROP"
                 with m.Elif(request.is_command):
+                    m.d.comb += starts.eq(1)
                     m.next = "RUN"
                 with m.Elif(turn[3]):
                     m.next = "ASK"
                 with m.Else():
                     m.next = "LOAD"
             with m.State("RUN"), m.If(self.finish):
+                m.d.comb += taken.eq(1)
                 for field in self.answer.members:
                     if field not in ANSWER.members:
                         m.d.sync += getattr(answer, field).eq(getattr(self, field))
@@ -162,7 +166,7 @@ class Turns(Block):
         m.d.comb += [
             self.address.eq(walk.panel), self.slot.eq(walk.slot), self.left.eq(walk.left), self.finishes.eq(walk.final),
         ]  # fmt: skip
-        self._start(m, request, named(m, taken & request.is_command & good, "starts"))
+        self._start(m, request, starts)
         return m
 
     def _check(self, m: Module, walk: TurnWalk, request: TurnRequest, beyond: Value, answer: Any) -> None:

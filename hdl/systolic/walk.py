@@ -40,7 +40,7 @@ class CommandWalk:
         """``step``: the command that is under way makes one; ``walked``: the command to take has any; ``inner``,
         ``dataflows`` (all where none is told): see `connect_nest`."""
         p = walker.parameters
-        nest = self.nest = Nest(p.extent_bits, p.tile_bits)
+        nest = self.nest = Nest(p.extent_bits, p.tile_bits, held=p.in_turn)
         m.submodules.nest = place(platform, nest)
         self.dataflow = Signal(Dataflow, name="dataflow")
         connect_nest(m, p, nest, walker.command, self.dataflow, inner, dataflows or p.dataflows)
