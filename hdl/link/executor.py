@@ -11,7 +11,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 
 from tilewright.hdl.link.frame import FRAME, HEAD, REPLY, Fault, Operation, Status
 from tilewright.hdl.link.identity_bytes import IdentityBytes
-from tilewright.hdl.link.ports import ToBeats, ToBytes
+from tilewright.hdl.link.ports import BeatPorts
 from tilewright.hdl.structure import Block, named, place
 
 RESET_CYCLES = 8
@@ -24,9 +24,9 @@ class Executor(Block):
     not faster than the replies are. READ therefore has as many bytes of payload, whatever they are, as it wants to
     have, and IDENTIFY likewise.
 
-    A frame carries whole beats: what is left of one when the frame ends is forgotten, and not taken of a port that
-    gives. Where a port does not take a beat, or has none, for ``patience`` cycles, the frame ends there. All of the
-    rest are answered at once.
+    A frame carries whole beats: what is left of one when the frame ends is forgotten. Where a port does not take a
+    beat, or has none, for ``patience`` cycles, the frame ends there; a beat that its port has not taken holds up all
+    frames that read or write, as there is one register for beats. All other frames are answered at once.
 
     Parameters
     ----------
@@ -66,7 +66,7 @@ class Executor(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        writer, reader = self._ports(m, platform)
+        ports = self._ports(m, platform)
         m.submodules.identity = place(platform, self.identity)
         head = Signal(HEAD, name="head")
         status = Signal(8)
@@ -75,11 +75,11 @@ class Executor(Block):
         stalled = named(m, waited == self.patience, "stalled")
         writing, reading = Signal(), Signal()
         m.d.comb += [
-            writer.port.eq(head.detail),
-            writer.i.valid.eq(writing & self.payload.valid),
-            writer.i.payload.eq(self.payload.payload),
-            reader.port.eq(head.detail),
-            reader.o.ready.eq(reading & self.answer.ready),
+            ports.port.eq(head.detail),
+            ports.reads.eq(reading),
+            ports.i.valid.eq(writing & self.payload.valid),
+            ports.i.payload.eq(self.payload.payload),
+            ports.o.ready.eq(reading & self.answer.ready),
         ]
         m.d.comb += [
             self.reply.payload.sequence.eq(head.sequence),
@@ -103,7 +103,7 @@ class Executor(Block):
                     with m.Else():
                         m.next = "DECIDE"
             with m.State("DECIDE"):
-                m.d.comb += [writer.restart.eq(1), reader.restart.eq(1), self.identity.restart.eq(1)]
+                m.d.comb += [ports.restart.eq(1), self.identity.restart.eq(1)]
                 self._decide(m, head, status, count)
             with m.State("RESET"):
                 m.d.comb += self.reset.eq(1)
@@ -111,7 +111,7 @@ class Executor(Block):
                 with m.If(waited == min(RESET_CYCLES, self.patience)):
                     m.next = "DRAIN"
             with m.State("WRITE"):
-                self._write(m, writing, writer, stalled, status, left, waited)
+                self._write(m, writing, ports, stalled, status, left, waited)
             with m.State("DRAIN"):
                 m.d.comb += self.payload.ready.eq(1)
                 with m.If(left == 0):
@@ -126,30 +126,29 @@ class Executor(Block):
                     with m.If(count != 0):
                         m.next = "ANSWER"
             with m.State("ANSWER"):
-                self._answer(m, head, reading, reader, stalled, left, count, waited)
+                self._answer(m, head, reading, ports, stalled, left, count, waited)
         return m
 
-    def _ports(self, m: Module, platform: Any) -> tuple[ToBeats, ToBytes]:
+    def _ports(self, m: Module, platform: Any) -> BeatPorts:
         """Places what makes beats of bytes and bytes of beats.
 
-        A reset of what is behind the link forgets all that waits on its way there and back, too.
+        A reset of what is behind the link forgets a beat that waits on its way there or back, too.
         """
-        writer, reader = ToBeats(self.inputs), ToBytes(self.outputs)
-        m.submodules.writer = place(platform, writer, reset=self.reset)
-        m.submodules.reader = place(platform, reader, reset=self.reset)
+        ports = BeatPorts(self.inputs, self.outputs)
+        m.submodules.ports = place(platform, ports, reset=self.reset)
         for number in range(len(self.inputs)):
-            connect(m, getattr(writer, f"output_{number}"), flipped(getattr(self, f"input_{number}")))
+            connect(m, getattr(ports, f"to_{number}"), flipped(getattr(self, f"input_{number}")))
         for number in range(len(self.outputs)):
-            connect(m, flipped(getattr(self, f"output_{number}")), getattr(reader, f"input_{number}"))
-        return writer, reader
+            connect(m, flipped(getattr(self, f"output_{number}")), getattr(ports, f"from_{number}"))
+        return ports
 
     def _write(
-        self, m: Module, writing: Signal, writer: ToBeats, stalled: Signal, status: Signal, left: Signal,
+        self, m: Module, writing: Signal, ports: BeatPorts, stalled: Signal, status: Signal, left: Signal,
         waited: Signal,
     ) -> None:  # fmt: skip
         """The payload goes to its port."""
-        moves = named(m, self.payload.valid & writer.i.ready, "writes")
-        m.d.comb += [writing.eq(~stalled), self.payload.ready.eq(writer.i.ready & ~stalled)]
+        moves = named(m, self.payload.valid & ports.i.ready, "writes")
+        m.d.comb += [writing.eq(~stalled), self.payload.ready.eq(ports.i.ready & ~stalled)]
         m.d.sync += waited.eq(Mux(moves, 0, waited + 1))
         with m.If(stalled):
             m.d.sync += [status.eq(Status.STALLED.value), waited.eq(0)]
@@ -175,7 +174,7 @@ class Executor(Block):
             m.d.sync += status.eq(Status.UNKNOWN.value)
 
     def _answer(
-        self, m: Module, head: Any, reading: Signal, reader: ToBytes, stalled: Signal, left: Signal, count: Signal,
+        self, m: Module, head: Any, reading: Signal, ports: BeatPorts, stalled: Signal, left: Signal, count: Signal,
         waited: Signal,
     ) -> None:  # fmt: skip
         """The payload of a reply: ``count`` bytes are to go, ``left`` counts those of a port that have."""
@@ -192,7 +191,7 @@ class Executor(Block):
             m.d.sync += ended.eq(1)
         with m.Else():
             m.d.comb += [
-                reading.eq(1), self.answer.valid.eq(reader.o.valid), self.answer.payload.eq(reader.o.payload),
+                reading.eq(1), self.answer.valid.eq(ports.o.valid), self.answer.payload.eq(ports.o.payload),
             ]  # fmt: skip
             m.d.sync += waited.eq(waited + 1)
             with m.If(moves):

@@ -26,90 +26,64 @@ def chosen(values: Sequence[ValueLike], number: Value) -> Value:
     return Value.cast(level[0])
 
 
-class ToBeats(Block):
-    """Bytes to beats of the port that ``port`` names: as many bytes each as its bits need, low ones first.
+class BeatPorts(Block):
+    """Bytes to beats of the port that ``port`` names, or its beats to bytes: as many as its bits need, low ones first.
 
-    What is beyond the bits of a beat is dropped. ``restart`` forgets a beat that has begun; one that is complete stays
-    until its port takes it, and no byte is taken meanwhile. ``throughput`` = 1 byte a cycle, but for one after each
-    beat.
+    What is beyond the bits of a beat is dropped on its way in. One beat at a time is here, whichever way it goes: one
+    that has come stays until its port takes it, and no byte moves meanwhile. ``restart`` forgets one that has begun to
+    come, or to leave. ``throughput`` = 1 byte a cycle, but for one after each beat.
 
     Members
     -------
-    i: stream of bytes, all of a beat for the same port
+    i: stream of bytes, all of a beat for the same port; o: stream of bytes
+    reads: beats of ``port`` are to leave
     port: one that there is; restart
-    output_0, output_1, ...: streams of beats of ``widths`` bits
+    to_0, to_1, ...: streams of beats, of ``to_widths`` bits; from_0, from_1, ...: of ``from_widths`` bits
     """
 
     throughput = 1
 
-    def __init__(self, widths: Sequence[int]) -> None:
-        self.widths = _checked(widths)
-        members: dict[str, Any] = {"i": In(stream.Signature(8)), "port": In(8), "restart": In(1)}
-        members |= {f"output_{number}": Out(stream.Signature(width)) for number, width in enumerate(self.widths)}
-        super().__init__(f"to_beats_{'_'.join(map(str, self.widths))}", members)
+    def __init__(self, to_widths: Sequence[int], from_widths: Sequence[int]) -> None:
+        self.to_widths, self.from_widths = _checked(to_widths), _checked(from_widths)
+        members: dict[str, Any] = {"i": In(stream.Signature(8)), "o": Out(stream.Signature(8)), "port": In(8)}
+        members |= {"reads": In(1), "restart": In(1)}
+        members |= {f"to_{number}": Out(stream.Signature(width)) for number, width in enumerate(self.to_widths)}
+        members |= {f"from_{number}": In(stream.Signature(width)) for number, width in enumerate(self.from_widths)}
+        name = "_".join(map(str, (*self.to_widths, "from", *self.from_widths)))
+        super().__init__(f"beats_to_{name}", members)
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        outputs = [getattr(self, f"output_{number}") for number in range(len(self.widths))]
-        counts = [bytes_of(width) for width in self.widths]
-        kept, at = Signal(8 * max(counts), reset_less=True), Signal(range(max(counts)))
-        full, target = Signal(), Signal(range(len(counts)))
-        ends = named(m, at == chosen([count - 1 for count in counts], self.port), "ends")
-        m.d.comb += self.i.ready.eq(~full)
-        # A beat is whole when its last byte has come in at the top.
-        for number, (output, count) in enumerate(zip(outputs, counts, strict=True)):
+        outputs = [getattr(self, f"to_{number}") for number in range(len(self.to_widths))]
+        inputs = [getattr(self, f"from_{number}") for number in range(len(self.from_widths))]
+        to_bytes, from_bytes = [bytes_of(w) for w in self.to_widths], [bytes_of(w) for w in self.from_widths]
+        most = max(*to_bytes, *from_bytes)
+        kept, at = Signal(8 * most, reset_less=True), Signal(range(most))
+        came, leaves, target = Signal(), Signal(), Signal(range(len(outputs)))
+        last = Mux(self.reads, chosen([n - 1 for n in from_bytes], self.port), chosen([n - 1 for n in to_bytes], self.port))
+        ends = named(m, at == last, "ends")
+        takes = named(m, self.reads & ~came & ~leaves, "takes")
+        m.d.comb += [self.i.ready.eq(~came), self.o.valid.eq(leaves), self.o.payload.eq(kept[:8])]
+        # A beat has come when its last byte is at the top; one that leaves does so from the bottom.
+        for number, (output, count) in enumerate(zip(outputs, to_bytes, strict=True)):
             beat = kept[-8 * count :]
-            m.d.comb += [output.valid.eq(full & (target == number)), output.payload.eq(beat[: self.widths[number]])]
+            m.d.comb += [output.valid.eq(came & (target == number)), output.payload.eq(beat[: self.to_widths[number]])]
+        for number, port in enumerate(inputs):
+            m.d.comb += port.ready.eq(takes & (self.port == number))
         with m.If(chosen([output.ready for output in outputs], target)):
-            m.d.sync += full.eq(0)
-        with m.If(self.i.valid & self.i.ready):
-            m.d.sync += [kept.eq(Cat(kept, self.i.payload)[8:]), target.eq(self.port), at.eq(Mux(ends, 0, at + 1))]
-            m.d.sync += full.eq(ends)
+            m.d.sync += came.eq(0)
+        moves = named(m, (self.i.valid & self.i.ready) | (self.o.valid & self.o.ready), "moves")
+        with m.If(moves):
+            m.d.sync += [kept.eq(Cat(kept, self.i.payload)[8:]), at.eq(Mux(ends, 0, at + 1))]
+            with m.If(leaves):
+                m.d.sync += leaves.eq(~ends)
+            with m.Else():
+                m.d.sync += [came.eq(ends), target.eq(self.port)]
+        with m.Elif(takes):
+            m.d.sync += kept.eq(chosen([port.payload for port in inputs], self.port))
+            m.d.sync += leaves.eq(chosen([port.valid for port in inputs], self.port))
         with m.If(self.restart):
-            m.d.sync += at.eq(0)
-        return m
-
-
-class ToBytes(Block):
-    """Beats of the port that ``port`` names to bytes: as many each as its bits need, low ones first.
-
-    A beat is taken with its last byte; ``restart`` goes back to the first one. ``throughput`` = 1 byte a cycle, and
-    ``o.valid`` in the cycle of the beat's.
-
-    Members
-    -------
-    input_0, input_1, ...: streams of beats of ``widths`` bits
-    port: one that there is; restart
-    o: stream of bytes
-    """
-
-    throughput = 1
-
-    def __init__(self, widths: Sequence[int]) -> None:
-        self.widths = _checked(widths)
-        members: dict[str, Any] = {"o": Out(stream.Signature(8)), "port": In(8), "restart": In(1)}
-        members |= {f"input_{number}": In(stream.Signature(width)) for number, width in enumerate(self.widths)}
-        super().__init__(f"to_bytes_{'_'.join(map(str, self.widths))}", members)
-
-    def elaborate(self, platform: Any) -> Module:
-        m = Module()
-        inputs = [getattr(self, f"input_{number}") for number in range(len(self.widths))]
-        counts = [bytes_of(width) for width in self.widths]
-        at = Signal(range(max(counts)))
-        ends = named(m, at == chosen([count - 1 for count in counts], self.port), "ends")
-        bytes_now = []
-        for number, (port, count) in enumerate(zip(inputs, counts, strict=True)):
-            beat = [port.payload[8 * byte : 8 * byte + 8] for byte in range(count)]
-            bytes_now.append(named(m, chosen(beat, at), f"byte_{number}"))
-            m.d.comb += port.ready.eq((self.port == number) & ends & self.o.ready)
-        m.d.comb += [
-            self.o.valid.eq(chosen([port.valid for port in inputs], self.port)),
-            self.o.payload.eq(chosen(bytes_now, self.port)),
-        ]
-        with m.If(self.o.valid & self.o.ready):
-            m.d.sync += at.eq(Mux(ends, 0, at + 1))
-        with m.If(self.restart):
-            m.d.sync += at.eq(0)
+            m.d.sync += [at.eq(0), leaves.eq(0)]
         return m
 
 
