@@ -47,7 +47,7 @@ class Ice40Flow:
             *("--timing-allow-fail", "--quiet"),
         )
         return [
-            synthesis("synth_ice40", top, _CAPACITY[part.device]),
+            synthesis("synth_ice40 -dff", top, _CAPACITY[part.device]),
             NEXTPNR.step("place and route", place_and_route),
             ICEPACK.step("pack", (f"{top}.asc", f"{top}.bin")),
         ]

@@ -40,7 +40,7 @@ class Executor(Block):
 
     Members
     -------
-    frame, payload: of `FrameIn`; reply, answer: of `FrameOut`
+    frame, payload: of `FrameIn`, the frame taken when it has been answered; reply, answer: of `FrameOut`
     lost: bytes were dropped on their way in; told with the next reply
     reset: everything behind the link is to be reset, for 8 cycles
     input_0, input_1, ...: streams to the design; output_0, ...: from it
@@ -68,7 +68,7 @@ class Executor(Block):
         m = Module()
         ports = self._ports(m, platform)
         m.submodules.identity = place(platform, self.identity)
-        head = Signal(HEAD, name="head")
+        head = self.frame.payload.head
         status = Signal(8)
         lost = Signal()
         left, count, waited = Signal(8), Signal(8), Signal(range(self.patience + 1))
@@ -92,13 +92,10 @@ class Executor(Block):
         m.d.sync += waited.eq(0)
         with m.FSM(name="state"):
             with m.State("IDLE"):
-                m.d.comb += self.frame.ready.eq(1)
-                frame = self.frame.payload
-                m.d.sync += [
-                    head.eq(frame.head), status.eq(frame.fault), count.eq(0), left.eq(frame.head.length),
-                ]  # fmt: skip
+                fault = self.frame.payload.fault
+                m.d.sync += [status.eq(fault), count.eq(0), left.eq(head.length)]
                 with m.If(self.frame.valid):
-                    with m.If(frame.fault != Fault.NONE.value):
+                    with m.If(fault != Fault.NONE.value):
                         m.next = "REPLY"
                     with m.Else():
                         m.next = "DECIDE"
@@ -122,9 +119,10 @@ class Executor(Block):
                 m.d.comb += self.reply.valid.eq(1)
                 with m.If(self.reply.ready):
                     m.d.sync += [lost.eq(self.lost), left.eq(0)]
-                    m.next = "IDLE"
                     with m.If(count != 0):
                         m.next = "ANSWER"
+                    with m.Else():
+                        self._end(m)
             with m.State("ANSWER"):
                 self._answer(m, head, reading, ports, stalled, left, count, waited)
         return m
@@ -200,4 +198,9 @@ class Executor(Block):
             m.d.sync += count.eq(count - 1)
             with m.If(count == 1):
                 m.d.sync += ended.eq(0)
-                m.next = "IDLE"
+                self._end(m)
+
+    def _end(self, m: Module) -> None:
+        """The frame is dealt with."""
+        m.d.comb += self.frame.ready.eq(1)
+        m.next = "IDLE"

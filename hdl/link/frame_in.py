@@ -21,8 +21,8 @@ DEPTH = 256
 class FrameIn(Block):
     """Collects the bytes of a frame, checks them, and tells of it: header, fault, then the payload byte by byte.
 
-    ``frame`` is valid from 2 cycles after the ``end`` of ``i`` on. When it has been taken, a frame without a fault
-    gives its ``length`` bytes at ``payload``; meanwhile the next frame waits. One with a fault gives none.
+    ``frame`` is valid from 3 cycles after the ``end`` of ``i`` on. Until it is taken it gives, one without a fault, its
+    ``length`` bytes at ``payload``, and the next frame waits. One with a fault gives none.
 
     Members
     -------
@@ -74,23 +74,22 @@ class FrameIn(Block):
                     m.d.sync += whole.eq(item.whole)
                     m.next = "TELL"
             with m.State("TELL"):
-                fault = self.frame.payload.fault
-                m.d.comb += [self.frame.valid.eq(1), kept.read_enable.eq(1), kept.read_address.eq(HEADER_BYTES)]
+                m.d.comb += [kept.read_enable.eq(1), kept.read_address.eq(HEADER_BYTES)]
                 m.d.sync += [address.eq(HEADER_BYTES + 1), left.eq(header[-1])]
-                with m.If(self.frame.ready):
-                    m.next = "GIVE"
-                    with m.If((fault != Fault.NONE.value) | (header[-1] == 0)):
-                        m.next = "START"
+                with m.If(self.frame.payload.fault != Fault.NONE.value):
+                    m.d.sync += left.eq(0)
+                m.next = "GIVE"
             with m.State("GIVE"):
                 m.d.comb += [
-                    self.payload.valid.eq(1),
+                    self.frame.valid.eq(1),
+                    self.payload.valid.eq(left != 0),
                     kept.read_enable.eq(self.payload.ready),
                     kept.read_address.eq(address),
                 ]
-                with m.If(self.payload.ready):
+                with m.If(self.payload.valid & self.payload.ready):
                     m.d.sync += [address.eq(address + 1), left.eq(left - 1)]
-                    with m.If(left == 1):
-                        m.next = "START"
+                with m.If(self.frame.ready):
+                    m.next = "START"
         return m
 
     @staticmethod

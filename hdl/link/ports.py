@@ -60,7 +60,9 @@ class BeatPorts(Block):
         most = max(*to_bytes, *from_bytes)
         kept, at = Signal(8 * most, reset_less=True), Signal(range(most))
         came, leaves, target = Signal(), Signal(), Signal(range(len(outputs)))
-        last = Mux(self.reads, chosen([n - 1 for n in from_bytes], self.port), chosen([n - 1 for n in to_bytes], self.port))
+        last = Mux(
+            self.reads, chosen([n - 1 for n in from_bytes], self.port), chosen([n - 1 for n in to_bytes], self.port)
+        )
         ends = named(m, at == last, "ends")
         takes = named(m, self.reads & ~came & ~leaves, "takes")
         m.d.comb += [self.i.ready.eq(~came), self.o.valid.eq(leaves), self.o.payload.eq(kept[:8])]

@@ -92,7 +92,8 @@ class IntegerOperands(Operands):
 class PairedIntegers(IntegerOperands):
     """Of one of two neighbours that share a block of their target: its product is formed outside of the element.
 
-    Pins: ``factor_x``, ``factor_y`` go out; ``product`` comes in, `before_sum` of the registers later.
+    Pins: ``factor_x``, on its way into its register, and ``factor_y`` go out; ``product`` comes in, `before_sum` of the
+    registers later.
     """
 
     @property
@@ -110,7 +111,7 @@ class PairedIntegers(IntegerOperands):
         return None
 
     def term(self, m: Module, platform: Any, x: Registered, y: Registered, ports: Mapping[str, Value]) -> Value:
-        m.d.comb += [ports["factor_x"].eq(x.value), ports["factor_y"].eq(y.value)]
+        m.d.comb += [ports["factor_x"].eq(x.source), ports["factor_y"].eq(y.value)]
         return summed(m, [ports["product"]], self.pipeline, self.dot_bits)
 
     def __str__(self) -> str:

@@ -37,6 +37,7 @@ class ElementPair(Block):
             inner, outer = getattr(two, name), getattr(self, name)
             m.d.comb += inner.eq(outer) if member.flow.name == "In" else outer.eq(inner)
         x, y = Value.cast(two.factor_x), Value.cast(two.factor_y)
+        # What blocks of pairs take: x on its way into its register, y in it.
         factors = Factors(Registered(x, x), Registered(y, y), o.x, o.y, 2)
         for half, product in enumerate(products(m, platform, o.target, factors, before_sum(o.pipeline))):
             m.d.comb += two.product[half * o.product_bits : (half + 1) * o.product_bits].eq(product)

@@ -40,9 +40,7 @@ class WindowOperands(FloatWords):
     def constants(self) -> Mapping[str, Shape]:
         return {"point": POINT}
 
-    def term(
-        self, m: Module, platform: Any, x: Registered, y: Registered, ports: Mapping[str, Value]
-    ) -> WindowTerm:
+    def term(self, m: Module, platform: Any, x: Registered, y: Registered, ports: Mapping[str, Value]) -> WindowTerm:
         values, exists = self.parted(x.value)
         formats, point = (self.x, self.y), ports["point"]
         return window_dot(m, values, y.value, *formats, self.vector, self.pipeline, exists, point, self.window.width)

@@ -17,11 +17,17 @@ def beat_values(geometry: Geometry, along: Along) -> int:
     return geometry.lanes * (geometry.slots if along == "row" else 1)
 
 
-def stored_word(m: Module, beat: Any, geometry: Geometry, along: Along, row: Value) -> tuple[Value, ValueLike]:
-    """(the word, its slots to write) of ``beat``, which is of row ``row``; values that are not kept are zero."""
+def stored_word(
+    m: Module, beat: Any, geometry: Geometry, along: Along, row: Value, keep: Value | None = None
+) -> tuple[Value, ValueLike]:
+    """(the word, its slots to write) of ``beat``, which is of row ``row``.
+
+    Values that ``keep``, by default the beat's, does not keep are zero.
+    """
     w, slots = geometry.width, geometry.slots
     values = beat_values(geometry, along)
-    kept = [beat.data[v * w : (v + 1) * w] & beat.keep[v].replicate(w) for v in range(values)]
+    kept_ones = beat.keep if keep is None else keep
+    kept = [beat.data[v * w : (v + 1) * w] & kept_ones[v].replicate(w) for v in range(values)]
     if along == "row":
         return Cat(kept), (1 << slots) - 1
     kept = [named(m, value, f"value_{lane}") for lane, value in enumerate(kept)]

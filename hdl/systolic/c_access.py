@@ -16,17 +16,20 @@ class ArrayAccess:
     """Requests of the array, which are never refused.
 
     Attributes:
-        read, read_region, read_request: a word of C to start from; the request's ports by name.
-        came_region: the region of the word that was asked for ``read_latency`` cycles before.
+        wants, continues: a word to start from is wanted, of C or else zero.
+        read_region, read_request: where it is; the request's ports by name.
+        came_region, came_continues: the same of the word that was wanted ``read_latency`` cycles before.
         write, write_region, write_request: a word of sums.
         lanes: those of the word that exist.
         data: the sums.
     """
 
-    read: Value
+    wants: Value
+    continues: Value
     read_region: Value
     read_request: Mapping[str, Any]
     came_region: Value
+    came_continues: Value
     write: Value
     write_region: Value
     write_request: Mapping[str, Any]
@@ -34,5 +37,5 @@ class ArrayAccess:
     data: Value
 
 
-ConnectC = Callable[[Module, Any, Geometry, ArrayAccess], Value]
-"""Connects memories of C to the array; gives the word that it reads."""
+ConnectC = Callable[[Module, Any, Geometry, ArrayAccess], tuple[Value, Value]]
+"""Connects memories of C to the array; gives the word that it reads, and whether that counts, or else zero."""

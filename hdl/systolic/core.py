@@ -100,9 +100,7 @@ class GemmCore(Block):
         side.connect_transfers(m, platform, self, array)
         return m
 
-    def _scratchpad(
-        self, m: Module, platform: Any, name: str, geometry: Geometry, side: InTurn | Overlapped
-    ) -> Any:
+    def _scratchpad(self, m: Module, platform: Any, name: str, geometry: Geometry, side: InTurn | Overlapped) -> Any:
         """The scratchpad of A or B, written by its loads alone."""
         single_port = self.parameters.has_single_ports
         memory: Any = (

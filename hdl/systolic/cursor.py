@@ -74,9 +74,7 @@ class Cursor(Block):
         g = self.geometry
         base, _ = at_start(m, self, "base", g.address_bits, held=self.held)
         # Where there is a second panel, a panel is at most half the memory.
-        stride, walked_stride = at_start(
-            m, self, "stride", max(1, (g.words // 2).bit_length()), held=self.held
-        )
+        stride, walked_stride = at_start(m, self, "stride", max(1, (g.words // 2).bit_length()), held=self.held)
         if len(self.paths) > 1:
             sampled, walked = at_start(m, self, "dataflow", Dataflow, held=self.held)
             self._runs = self._each(m, sampled, "runs")

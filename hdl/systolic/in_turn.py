@@ -41,7 +41,7 @@ class InTurn:
         """``memory``, the scratchpad of A or B, is written by its loads alone."""
         connect_operand(m, core, self.flight, name, memory)
 
-    def connect_c(self, m: Module, platform: Any, geometry: Geometry, array: ArrayAccess) -> Value:
+    def connect_c(self, m: Module, platform: Any, geometry: Geometry, array: ArrayAccess) -> tuple[Value, Value]:
         """See `ConnectC`."""
         return self._c.connect(m, platform, geometry, array)
 

@@ -4,41 +4,49 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module, Mux, Signal, Value
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from tilewright.hdl.memory import Geometry, WideScratchpad
-from tilewright.hdl.structure import place
+from tilewright.hdl.structure import named, place
 from tilewright.hdl.systolic.c_access import ArrayAccess
 
 
 class OneMemory:
     """Both regions of C, the second behind a power of two of words; port and array take turns.
 
+    Behind them is a word of zeros, which sums start from that start from nothing: so nothing has to clear what is read
+    of C. It is written when a command starts.
+
     Attributes
     ----------
     read, write, region, address, data: the port's requests; data of a read come one cycle later, and stay
+    clear: the word of zeros is written; ``data`` is zero in this cycle
     read_data
     """
 
     def __init__(self, geometry: Geometry) -> None:
         g = geometry
-        self._both = Geometry((1 << g.address_bits) + g.words, g.lanes, False, g.width, g.slots)
+        self.zeros = (1 << g.address_bits) + g.words
+        self._both = Geometry(self.zeros + 1, g.lanes, False, g.width, g.slots)
         self.read, self.write, self.region = Signal(name="c_read"), Signal(name="c_write"), Signal(name="c_region")
-        self.address = Signal(g.address_bits, name="c_address")
+        self.clear, self.address = Signal(name="c_clear"), Signal(g.address_bits, name="c_address")
         self.data, self.read_data = Signal(g.word_width, name="c_data"), Signal(g.word_width, name="c_read_data")
 
-    def connect(self, m: Module, platform: Any, g: Geometry, array: ArrayAccess) -> Value:
+    def connect(self, m: Module, platform: Any, g: Geometry, array: ArrayAccess) -> tuple[Value, Value]:
         """Places the memory; see `ConnectC`."""
         memory = WideScratchpad("c", self._both)
         m.submodules.scratchpad_c = place(platform, memory)
-        port = Cat(self.address, self.region)
+        zeros, port = Const(self.zeros, self._both.address_bits), Cat(self.address, self.region)
+        starts_from = Mux(array.continues, Cat(array.read_request["address"], array.read_region), zeros)
+        writes = named(m, self.write | self.clear, "c_port_writes")
+        written = Mux(self.clear, zeros, port)
         m.d.comb += [
-            memory.read.eq(array.read | self.read),
-            memory.read_address.eq(Mux(self.read, port, Cat(array.read_request["address"], array.read_region))),
-            memory.write.eq(array.write | self.write),
-            memory.write_address.eq(Mux(self.write, port, Cat(array.write_request["address"], array.write_region))),
+            memory.read.eq(array.wants | self.read),
+            memory.read_address.eq(Mux(self.read, port, starts_from)),
+            memory.write.eq(array.write | writes),
+            memory.write_address.eq(Mux(writes, written, Cat(array.write_request["address"], array.write_region))),
             memory.write_slots.eq(1),
-            memory.write_data.eq(Mux(self.write, self.data, array.data)),
+            memory.write_data.eq(Mux(writes, self.data, array.data)),
             self.read_data.eq(memory.read_data),
         ]
-        return memory.read_data
+        return memory.read_data, Const(1)

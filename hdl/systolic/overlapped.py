@@ -65,7 +65,7 @@ class Overlapped:
         if memory.geometry.banked:
             m.d.comb += memory.write_lanes.eq((1 << memory.geometry.lanes) - 1)
 
-    def connect_c(self, m: Module, platform: Any, geometry: Geometry, array: ArrayAccess) -> Value:
+    def connect_c(self, m: Module, platform: Any, geometry: Geometry, array: ArrayAccess) -> tuple[Value, Value]:
         """See `ConnectC`."""
         return self._c.connect(m, platform, geometry, array)
 

@@ -8,7 +8,6 @@ from amaranth.hdl import Cat, Module, Value
 
 from tilewright.hdl.arith import WindowTally
 from tilewright.hdl.arith.window_tally import FLAGS
-from tilewright.hdl.memory import Geometry
 from tilewright.hdl.structure import Block, Repeat, pipeline, place
 from tilewright.hdl.systolic.accumulator import SHARED, AccumulatorLane, StartLane
 from tilewright.hdl.systolic.array import SystolicArray
@@ -37,7 +36,9 @@ def connect_sums(
     walk(m, flight, "read", reader)
     can_broadcast = p.has(Dataflow.IS)
     # What ``reads`` announces is wanted ``wanted`` cycles later, and written ``add`` cycles after it left the array.
-    reads, wanted, add = (controls.seed, controls.seed_latency, 0) if p.seeded else (controls.word, controls.word_latency, 1)
+    reads, wanted, add = (
+        (controls.seed, controls.seed_latency, 0) if p.seeded else (controls.word, controls.word_latency, 1)
+    )
     until_read, until_written = wanted - 1 - g.read_latency, controls.word_latency - 1 + add
     m.d.comb += reader.step.eq(delayed(m, platform, "read_step", reads, until_read))
     read_request = bias_request(m, reader)
@@ -58,22 +59,24 @@ def connect_sums(
 
     lanes_written = Cat(writes.lanes > lane for lane in range(g.lanes))
     access = ArrayAccess(
-        read=reader.c_active & reader.continues,
+        wants=reader.c_active,
+        continues=reader.continues,
         read_region=reader.region,
         read_request=read_request,
         came_region=side[2],
+        came_continues=side[0],
         write=writes.active,
         write_region=writes.region,
         write_request=writes.request,
         lanes=lanes_written,
         data=array.sums if p.seeded else lanes.total,
     )
-    started = connect_c(m, platform, g, access)
+    started, continues = connect_c(m, platform, g, access)
     if p.has_point:
         _tally(m, platform, p, array, flight, writes, lanes_written)
     m.d.comb += [
         array.seeds.eq(lanes.seed) if p.seeded else lanes.sum.eq(array.sums),
-        lanes.continues.eq(side[0]),
+        lanes.continues.eq(continues),
         lanes.held.eq(started[: p.cols * p.acc_bits]),
     ]
     if can_broadcast:
@@ -102,4 +105,3 @@ def _tally(
     counts = Cat(getattr(tally, flag) for flag in FLAGS)
     found = pipeline(m, counts, p.c_memory.write_latency, "counts")
     m.d.comb += Cat(getattr(flight, flag) for flag in FLAGS).eq(found)
-

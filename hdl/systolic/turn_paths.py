@@ -45,12 +45,15 @@ def connect_operand(m: Module, core: Any, turns: Turns, name: str, memory: WideS
 def connect_c(m: Module, core: Any, turns: Turns, memory: OneMemory) -> None:
     """``memory`` is written by loads of C, and read out."""
     g = core.parameters.c_memory
-    word, _ = stored_word(m, core.load_c_beats.payload, g, "row", turns.slot)
+    clear = turns.stream_valid
+    keep = core.load_c_beats.payload.keep & (~clear).replicate(g.lanes)
+    word, _ = stored_word(m, core.load_c_beats.payload, g, "row", turns.slot, keep)
     beats = core.read_c_beats
     exist = named(m, capped(m, turns.left, g.lanes, "columns"), "columns_capped")
     keep = Cat(exist > lane for lane in range(g.lanes))
     m.d.comb += [
         memory.write.eq(turns.load_c_write),
+        memory.clear.eq(clear),
         memory.read.eq(turns.read),
         memory.region.eq(turns.region),
         memory.address.eq(turns.address),

@@ -31,7 +31,10 @@ class TurnWalk:
         slots = max(g.slots for g in memories)
         rows = max(g.words * g.slots for g in memories).bit_length()
         self._lanes = lanes
-        self.base, self.panel = Signal(words, name="base", reset_less=True), Signal(words, name="panel", reset_less=True)
+        self.base, self.panel = (
+            Signal(words, name="base", reset_less=True),
+            Signal(words, name="panel", reset_less=True),
+        )
         self._stride, self.wide = Signal(words, name="stride", reset_less=True), Signal(name="wide")
         self._columns = Signal(columns, name="columns", reset_less=True)
         self.left = Signal(columns, name="left", reset_less=True)

@@ -13,7 +13,7 @@ from tilewright.hdl.structure import Block, named
 from tilewright.hdl.systolic.decoder import DECODED
 from tilewright.hdl.systolic.flight import WALKERS
 from tilewright.hdl.systolic.parameters import CoreParameters
-from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Start, Status, command_layout, completion_layout
+from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Status, command_layout, completion_layout
 from tilewright.hdl.systolic.turn_request import Matrix, TurnRequest, of
 from tilewright.hdl.systolic.turn_walk import TurnWalk
 

@@ -17,6 +17,7 @@ from tilewright.sim_tests.drivers.collisions import with_collisions
 from tilewright.sim_tests.drivers.core_ports import core_streams
 from tilewright.sim_tests.drivers.watch import watched
 from tilewright.sim_tests.harness import Build, BuildSpec, make
+from tilewright.sim_tests.harness.not_inlined import rows_apart
 from tilewright.sim_tests.harness.ports import make_interface
 from tilewright.sim_tests.system.pairwise import Row, pairwise
 
@@ -60,9 +61,7 @@ class Design:
         sources = with_collisions(self.sources)
         top = self.config.module_name
         streams = core_streams(self.parameters)
-        # Verilator would copy the row into every place that it is used in.
-        row = next(name for name in (file.removesuffix(".v") for file in self.sources) if f"{top}_row_" in name)
-        vlt = f'no_inline -module "{row}"\n'
+        vlt = rows_apart(top, self.sources.values())
         if cocotb:
             return BuildSpec(sources, make_interface(top, streams), vlt, cocotb=True)
         return BuildSpec(*watched(sources, top, streams), vlt)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
@@ -19,6 +18,7 @@ from tilewright.generators.emit.cells import MODELS
 from tilewright.sim_tests.drivers.core_ports import core_streams
 from tilewright.sim_tests.drivers.watch import watched
 from tilewright.sim_tests.harness import BuildSpec
+from tilewright.sim_tests.harness.not_inlined import rows_apart
 from tilewright.sim_tests.system.designs import Design
 from tilewright.sim_tests.verify.engine_subject import EngineSubject
 
@@ -47,9 +47,7 @@ class Subject:
     def spec(self) -> BuildSpec:
         """The simulator of the Verilog."""
         top = self.config.module_name
-        rows = re.findall(rf"^module ({re.escape(top)}_row_\w+)", "\n".join(self.sources.values()), re.M)
-        # Verilator would copy the row into every place that it is used in.
-        kept = "".join(f'no_inline -module "{row}"\n' for row in rows)
+        kept = rows_apart(top, self.sources.values())
         return BuildSpec(*watched(self.sources, top, core_streams(self.design.parameters)), kept)
 
 

@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.arith.targets.factors import Factors
 from tilewright.hdl.numeric import IntFormat, dot_bits
-from tilewright.hdl.structure import Primitive, pipeline, place
+from tilewright.hdl.structure import Primitive, data_register, pipeline, place
 from tilewright.hdl.structure.primitive import CLOCK, Pin
 
 FACTOR_BITS, PRODUCT_BITS = 8, 16
@@ -21,8 +21,10 @@ _SPARE = (
 
 
 class Ice40Multiplier(Primitive):
-    """SB_MAC16 as two multipliers of 8 bits: ``p = a * b`` in each half, ``registers`` (0 or 1) cycles later; one a
-    cycle. Registers are not reset.
+    """SB_MAC16 as two multipliers of 8 bits: ``p = a * b`` in each half; one a cycle.
+
+    ``a`` is what goes into the operand register of a processing element, which is inside; ``p`` comes ``1 + registers``
+    cycles (0 or 1) after it and ``registers`` after ``b``. Registers are not reset.
 
     Yosys' ``synth_ice40 -dsp`` would change the cell: it must not be told to infer multipliers.
 
@@ -39,7 +41,7 @@ class Ice40Multiplier(Primitive):
         members = {"a": In(unsigned(2 * FACTOR_BITS)), "b": In(unsigned(2 * FACTOR_BITS))}
         signs = "_".join("signed" if each else "unsigned" for each in (a_signed, b_signed))
         flags = {"MODE_8x8": 1, "A_SIGNED": a_signed, "B_SIGNED": b_signed}
-        flags |= {f"{half}_8x8_MULT_REG": registers for half in ("TOP", "BOT")}
+        flags |= {"A_REG": 1} | {f"{half}_8x8_MULT_REG": registers for half in ("TOP", "BOT")}
         parameters: dict[str, str | Const] = {name: Const(int(value), 1) for name, value in flags.items()}
         parameters |= {f"{half}OUTPUT_SELECT": Const(2, 2) for half in ("TOP", "BOT")}
         pins: dict[str, Pin] = {"A": ("a", None), "B": ("b", None), "O": ("p", None), "CLK": CLOCK, "CE": 1}
@@ -55,8 +57,9 @@ class Ice40Multiplier(Primitive):
     def elaborate(self, platform: Any) -> Module:
         m = Module()
         halves = []
+        factors = data_register(m, self.a, "a_q")
         for half in range(2):
-            a, b = (word[half * FACTOR_BITS : (half + 1) * FACTOR_BITS] for word in (self.a, self.b))
+            a, b = (word[half * FACTOR_BITS : (half + 1) * FACTOR_BITS] for word in (factors, self.b))
             product = Signal(signed(PRODUCT_BITS), name=f"product_{half}")
             m.d.comb += product.eq((a.as_signed() if self.a_signed else a) * (b.as_signed() if self.b_signed else b))
             halves.append(pipeline(m, product, self.registers, f"product_{half}"))
@@ -65,12 +68,15 @@ class Ice40Multiplier(Primitive):
 
 
 def ice40_products(m: Module, platform: Any, factors: Factors, registers: int) -> list[Value]:
-    """See `products`: one SB_MAC16 for two of them, with the first of the registers behind each inside."""
+    """See `products`: one SB_MAC16 for two of them, with the register of ``x`` and the first behind each inside.
+
+    That of ``w`` stays outside: it takes its value when it has to, and the two of a cell have to at different times.
+    """
     pairs = list(factors.pairs())
     found: list[Value] = []
     for first in range(0, len(pairs), 2):
         chosen = pairs[first : first + 2]
-        words = [[x.value for _, x, _ in chosen], [w.value for _, _, w in chosen]]
+        words = [[x.source for _, x, _ in chosen], [w.value for _, _, w in chosen]]
         name = chosen[0][0] if len(chosen) == 1 else f"products_{first}"
         found += two_products(m, platform, *words, factors.x_format, factors.w_format, registers, name)
     return found
@@ -86,7 +92,7 @@ def two_products(
     registers: int,
     name: str,
 ) -> list[Value]:
-    """Products of up to two pairs of numbers in one SB_MAC16, ``registers`` cycles later."""
+    """Products of up to two pairs of numbers in one SB_MAC16: of ``xs`` that go into their registers, and ``ws``."""
     cell = Ice40Multiplier(x_format.signed, w_format.signed, min(registers, 1))
     m.submodules[name] = place(platform, cell)
     m.d.comb += [cell.a.eq(_bytes(xs, x_format)), cell.b.eq(_bytes(ws, w_format))]

@@ -33,8 +33,29 @@ def told(given: list[Any], *, stall: float = 0) -> tuple[list[tuple[int, int, in
     """(sequence, operation, length and fault of each frame, bytes of all payloads)."""
     block = FrameIn()
     frames: list[Any] = []
-    payloads: list[Any] = []
+    payloads: list[int] = []
     ended: list[Any] = []
+    rng = random.Random(1)
+
+    async def each(ctx: Any) -> None:
+        """Takes a frame when all of its payload has been taken."""
+        while True:
+            ctx.set(block.frame.ready, 0)
+            while not ctx.get(block.frame.valid):
+                await ctx.tick()
+            frame = ctx.get(block.frame.payload)
+            wanted = 0 if frame.fault else frame.head.length
+            while wanted:
+                ctx.set(block.payload.ready, ready := rng.random() >= stall)
+                _, _, valid, byte = await ctx.tick().sample(block.payload.valid, block.payload.payload)
+                if ready and valid:
+                    payloads.append(byte)
+                    wanted -= 1
+            ctx.set(block.payload.ready, 0)
+            ctx.set(block.frame.ready, 1)
+            frames.append(frame)
+            assert not ctx.get(block.payload.valid), "there are more bytes than the frame tells"
+            await ctx.tick()
 
     async def until(ctx: Any) -> None:
         while not ended:
@@ -44,13 +65,12 @@ def told(given: list[Any], *, stall: float = 0) -> tuple[list[tuple[int, int, in
     simulator = Simulator(block)
     simulator.add_clock(1e-6)
     simulator.add_testbench(send(block.i, given, idle=stall, ended=ended), background=True)
-    simulator.add_testbench(take(block.frame, frames, stall=stall, seed=1), background=True)
-    simulator.add_testbench(take(block.payload, payloads, stall=stall, seed=2), background=True)
+    simulator.add_testbench(each, background=True)
     simulator.add_testbench(until)
     simulator.run()
-    found = [(each.head.sequence, each.head.operation, each.head.length, Fault(each.fault)) for _, each in frames]
-    assert all(each.head.detail in (0, 77) or each.fault for _, each in frames)
-    return found, bytes(byte for _, byte in payloads)
+    found = [(each.head.sequence, each.head.operation, each.head.length, Fault(each.fault)) for each in frames]
+    assert all(each.head.detail in (0, 77) or each.fault for each in frames)
+    return found, bytes(payloads)
 
 
 def payloads(seed: int) -> list[bytes]:
