@@ -12,7 +12,7 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from tilewright.hdl.link.frame import FRAME, HEAD, REPLY, Fault, Operation, Status
 from tilewright.hdl.link.identity_bytes import IdentityBytes
 from tilewright.hdl.link.ports import BeatPorts
-from tilewright.hdl.structure import Block, named, place
+from tilewright.hdl.structure import Block, at_most, named, place
 
 RESET_CYCLES = 8
 
@@ -71,8 +71,8 @@ class Executor(Block):
         head = self.frame.payload.head
         status = Signal(8)
         lost = Signal()
-        left, count, waited = Signal(8), Signal(8), Signal(range(self.patience + 1))
-        stalled = named(m, waited == self.patience, "stalled")
+        given, count, waited = Signal(8), Signal(8), Signal(range(self.patience + 1))
+        stalled = named(m, ~at_most(waited, self.patience - 1), "stalled")
         writing, reading = Signal(), Signal()
         m.d.comb += [
             ports.port.eq(head.detail),
@@ -93,7 +93,7 @@ class Executor(Block):
         with m.FSM(name="state"):
             with m.State("IDLE"):
                 fault = self.frame.payload.fault
-                m.d.sync += [status.eq(fault), count.eq(0), left.eq(head.length)]
+                m.d.sync += [status.eq(fault), count.eq(0), given.eq(0)]
                 with m.If(self.frame.valid):
                     with m.If(fault != Fault.NONE.value):
                         m.next = "REPLY"
@@ -108,23 +108,21 @@ class Executor(Block):
                 with m.If(waited == min(RESET_CYCLES, self.patience)):
                     m.next = "DRAIN"
             with m.State("WRITE"):
-                self._write(m, writing, ports, stalled, status, left, waited)
+                self._write(m, writing, ports, stalled, status, waited)
             with m.State("DRAIN"):
                 m.d.comb += self.payload.ready.eq(1)
-                with m.If(left == 0):
+                with m.If(~self.payload.valid):
                     m.next = "REPLY"
-                with m.Elif(self.payload.valid):
-                    m.d.sync += left.eq(left - 1)
             with m.State("REPLY"):
                 m.d.comb += self.reply.valid.eq(1)
                 with m.If(self.reply.ready):
-                    m.d.sync += [lost.eq(self.lost), left.eq(0)]
+                    m.d.sync += lost.eq(self.lost)
                     with m.If(count != 0):
                         m.next = "ANSWER"
                     with m.Else():
                         self._end(m)
             with m.State("ANSWER"):
-                self._answer(m, head, reading, ports, stalled, left, count, waited)
+                self._answer(m, head, reading, ports, stalled, given, count, waited)
         return m
 
     def _ports(self, m: Module, platform: Any) -> BeatPorts:
@@ -141,9 +139,8 @@ class Executor(Block):
         return ports
 
     def _write(
-        self, m: Module, writing: Signal, ports: BeatPorts, stalled: Signal, status: Signal, left: Signal,
-        waited: Signal,
-    ) -> None:  # fmt: skip
+        self, m: Module, writing: Signal, ports: BeatPorts, stalled: Signal, status: Signal, waited: Signal
+    ) -> None:
         """The payload goes to its port."""
         moves = named(m, self.payload.valid & ports.i.ready, "writes")
         m.d.comb += [writing.eq(~stalled), self.payload.ready.eq(ports.i.ready & ~stalled)]
@@ -151,10 +148,8 @@ class Executor(Block):
         with m.If(stalled):
             m.d.sync += [status.eq(Status.STALLED.value), waited.eq(0)]
             m.next = "DRAIN"
-        with m.Elif(left == 0):
+        with m.Elif(~self.payload.valid):
             m.next = "REPLY"
-        with m.Elif(moves):
-            m.d.sync += left.eq(left - 1)
 
     def _decide(self, m: Module, head: Any, status: Signal, count: Signal) -> None:
         """What a frame without a fault asks for."""
@@ -172,10 +167,10 @@ class Executor(Block):
             m.d.sync += status.eq(Status.UNKNOWN.value)
 
     def _answer(
-        self, m: Module, head: Any, reading: Signal, ports: BeatPorts, stalled: Signal, left: Signal, count: Signal,
+        self, m: Module, head: Any, reading: Signal, ports: BeatPorts, stalled: Signal, given: Signal, count: Signal,
         waited: Signal,
     ) -> None:  # fmt: skip
-        """The payload of a reply: ``count`` bytes are to go, ``left`` counts those of a port that have."""
+        """The payload of a reply: ``count`` bytes are to go, ``given`` counts those of a port that have gone."""
         moves = named(m, self.answer.valid & self.answer.ready, "answers")
         ended = Signal(name="ended")
         with m.If(head.operation == Operation.IDENTIFY.value):
@@ -183,17 +178,18 @@ class Executor(Block):
                 self.answer.valid.eq(1), self.answer.payload.eq(self.identity.told), self.identity.advance.eq(moves),
             ]  # fmt: skip
         with m.Elif(count == 1):
-            m.d.comb += [self.answer.valid.eq(1), self.answer.payload.eq(left)]
-        with m.Elif(ended | stalled):
+            m.d.comb += [self.answer.valid.eq(1), self.answer.payload.eq(given)]
+        with m.Elif(ended):
             m.d.comb += self.answer.valid.eq(1)
-            m.d.sync += ended.eq(1)
         with m.Else():
+            with m.If(stalled):
+                m.d.sync += ended.eq(1)
             m.d.comb += [
-                reading.eq(1), self.answer.valid.eq(ports.o.valid), self.answer.payload.eq(ports.o.payload),
+                reading.eq(~stalled), self.answer.valid.eq(ports.o.valid), self.answer.payload.eq(ports.o.payload),
             ]  # fmt: skip
             m.d.sync += waited.eq(waited + 1)
             with m.If(moves):
-                m.d.sync += [left.eq(left + 1), waited.eq(0)]
+                m.d.sync += [given.eq(given + 1), waited.eq(0)]
         with m.If(moves):
             m.d.sync += count.eq(count - 1)
             with m.If(count == 1):

@@ -31,7 +31,8 @@ class BeatPorts(Block):
 
     What is beyond the bits of a beat is dropped on its way in. One beat at a time is here, whichever way it goes: one
     that has come stays until its port takes it, and no byte moves meanwhile. ``restart`` forgets one that has begun to
-    come, or to leave. ``throughput`` = 1 byte a cycle, but for one after each beat.
+    come, or to leave. ``throughput`` = 1 byte a cycle, but for one after each beat that comes, and two before each that
+    leaves.
 
     Members
     -------
@@ -64,7 +65,8 @@ class BeatPorts(Block):
             self.reads, chosen([n - 1 for n in from_bytes], self.port), chosen([n - 1 for n in to_bytes], self.port)
         )
         ends = named(m, at == last, "ends")
-        takes = named(m, self.reads & ~came & ~leaves, "takes")
+        takes = Signal()
+        m.d.sync += takes.eq(self.reads & ~came & ~leaves & ~takes)
         m.d.comb += [self.i.ready.eq(~came), self.o.valid.eq(leaves), self.o.payload.eq(kept[:8])]
         # A beat has come when its last byte is at the top; one that leaves does so from the bottom.
         for number, (output, count) in enumerate(zip(outputs, to_bytes, strict=True)):

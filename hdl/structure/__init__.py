@@ -1,6 +1,7 @@
 """How blocks are put together: placement by name, repetition, skew."""
 
 from tilewright.hdl.structure.block import Block, Placer, place
+from tilewright.hdl.structure.compare import at_most
 from tilewright.hdl.structure.delay import Delay, Taps
 from tilewright.hdl.structure.lanes import masked
 from tilewright.hdl.structure.primitive import Primitive
@@ -17,6 +18,7 @@ __all__ = [
     "Repeat",
     "Skew",
     "Taps",
+    "at_most",
     "data_register",
     "masked",
     "named",

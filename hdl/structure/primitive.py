@@ -13,7 +13,7 @@ CLOCK = "clk"
 """What a pin is at that takes the clock of the domain."""
 
 Pin = tuple[str, int | None] | str | int | Const | None
-"""What a pin is at: a bit of a port (name, number) or all of it (None), the clock, a constant, nothing that reads it."""
+"""A pin is at a bit of a port (name, number), all of it (None), the clock, a constant, or at nothing that reads it."""
 
 
 class Primitive(Block):

@@ -47,13 +47,21 @@ def connect_nest(
     streamed = Mux(hold_a, command.n, command.m)
     m.d.comb += [
         nest.outer.eq(Mux(out, command.m, command.k)),
-        nest.outer_tile.eq(Mux(walks_out, p.rows, p.rows * p.vector)),
         nest.middle.eq(Mux(hold_a, command.m, command.n)),
-        nest.middle_tile.eq(p.cols),
         nest.inner.eq(
             {"stream": Mux(out, command.k, streamed), "rows": p.rows, "words": Mux(out, p.rows, streamed), "tiles": 1}[
                 inner
             ]
         ),
-        nest.inner_tile.eq(Mux(walks_out, p.vector, 1) if inner == "stream" else 1),
     ]
+    if nest.tiles is None:
+        m.d.comb += [
+            nest.outer_tile.eq(Mux(walks_out, p.rows, p.rows * p.vector)),
+            nest.middle_tile.eq(p.cols),
+            nest.inner_tile.eq(Mux(walks_out, p.vector, 1) if inner == "stream" else 1),
+        ]
+
+
+def constant_tiles(p: CoreParameters) -> dict[str, int] | None:
+    """Tiles of a core that does one thing at a time, where weights stay."""
+    return {"outer": p.rows * p.vector, "middle": p.cols, "inner": 1} if p.in_turn else None

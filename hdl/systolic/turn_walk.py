@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from typing import Any
+
 from amaranth.hdl import Module, Mux, Signal, Value, ValueLike
 
 from tilewright.hdl.memory import Geometry
-from tilewright.hdl.structure import named
+from tilewright.hdl.structure import at_most, named
 
 
 class TurnWalk:
@@ -21,27 +24,30 @@ class TurnWalk:
     following: the word of the next panel; behind the last one, the end of the matrix
     end_of_row, final: the word is the row's last, the matrix's last
     slot: the row, modulo the slots of an element
-    wide: a number that does not fit the registers was given; no memory has so many words
+    beyond: ``following`` is beyond the end of the memory, or a number was given that is beyond that of any
     """
 
-    def __init__(self, m: Module, memories: tuple[Geometry, ...], lanes: Value) -> None:
-        """For matrices in any of ``memories``; ``lanes``: of the one that is walked."""
+    def __init__(self, m: Module, memories: Sequence[Geometry], chosen: Sequence[Value]) -> None:
+        """For matrices in any of ``memories``; a bit for each: it is ``chosen``."""
         words = max(g.words for g in memories).bit_length()
         columns = max(g.words * g.lanes for g in memories).bit_length()
         slots = max(g.slots for g in memories)
         rows = max(g.words * g.slots for g in memories).bit_length()
-        self._lanes = lanes
+        self._lanes = _of(chosen, [g.lanes for g in memories])
         self.base, self.panel = (
             Signal(words, name="base", reset_less=True),
             Signal(words, name="panel", reset_less=True),
         )
-        self._stride, self.wide = Signal(words, name="stride", reset_less=True), Signal(name="wide")
+        self._stride, self._wide = Signal(words, name="stride", reset_less=True), Signal(name="wide")
         self._columns = Signal(columns, name="columns", reset_less=True)
         self.left = Signal(columns, name="left", reset_less=True)
         self._rows_left = Signal(rows, name="rows_left", reset_less=True)
         self.slot = Signal(max(1, (slots - 1).bit_length()), name="slot")
         self.following = named(m, self.panel + self._stride, "following")
-        self.end_of_row = named(m, self.left <= lanes, "end_of_row")
+        ends = _each(chosen, [g.lanes for g in memories], lambda lanes: at_most(self.left, lanes))
+        self.end_of_row = named(m, ends, "end_of_row")
+        fits = _each(chosen, [g.words for g in memories], lambda most: at_most(self.following, most))
+        self.beyond = named(m, self._wide | ~fits, "beyond")
         self.final = named(m, self.end_of_row & (self._rows_left == 1), "final")
 
     def look(self, m: Module, base: Value, stride: Value, columns: Value) -> None:
@@ -52,7 +58,7 @@ class TurnWalk:
             self._stride.eq(stride),
             self._columns.eq(columns),
             self.left.eq(columns),
-            self.wide.eq(
+            self._wide.eq(
                 base[len(self.base) :].any() | stride[len(self.base) :].any() | columns[len(self.left) :].any()
             ),
         ]
@@ -78,3 +84,17 @@ class TurnWalk:
             ]  # fmt: skip
         with m.Else():
             self.next_panel(m)
+
+
+def _each(chosen: Sequence[Value], bounds: Sequence[int], compare: Callable[[int], Value]) -> Value:
+    """``compare`` of the bound that is ``chosen``, done once for all that are equal."""
+    of_bound = {bound: compare(bound) for bound in dict.fromkeys(bounds)}
+    return _of(chosen, [of_bound[bound] for bound in bounds])
+
+
+def _of(chosen: Sequence[Value], values: Sequence[Any]) -> Value:
+    """That of ``values`` which is ``chosen``; the last one where none of the others is."""
+    *others, found = values
+    for bit, value in reversed(list(zip(chosen, others, strict=False))):
+        found = found if value is found or (isinstance(value, int) and value == found) else Mux(bit, value, found)
+    return Value.cast(found)

@@ -74,15 +74,13 @@ class Turns(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        a, b, c = self.memories
         kinds = [*(getattr(self, f"{kind}_command") for kind in KINDS), self.command]
         answers = [*(getattr(self, f"{kind}_answer") for kind in KINDS), self.completion]
         # Whose turn it is: a bit for each sort of transfer, and one for commands.
         turn, matrix = Signal(len(kinds)), Signal(Matrix)
         request = TurnRequest(m, self.parameters, turn, matrix, [kind.payload for kind in kinds])
         is_a, is_b = named(m, matrix == Matrix.A, "is_a"), named(m, matrix == Matrix.B, "is_b")
-        walk = TurnWalk(m, self.memories, Mux(is_a, a.lanes, Mux(is_b, b.lanes, c.lanes)))
-        words = Mux(is_a, a.words, Mux(is_b, b.words, c.words))
+        walk = TurnWalk(m, self.memories, (is_a, is_b))
 
         answer = Signal(self.answer, name="answer")
         came = named(m, of(turn, [getattr(self, f"{load}_valid") for load in LOADS]), "came")
@@ -104,7 +102,7 @@ class Turns(Block):
                 with m.If(request.wrong != Status.OK.value):
                     m.next = "TAKE"
             with m.State("CHECK"):
-                self._check(m, walk, request, walk.wide | (walk.following > words), answer)
+                self._check(m, walk, request, answer)
             with m.State("TAKE"):
                 m.d.comb += taken.eq(~(request.is_command & good))
                 walk.begin(m, request.rows)
@@ -114,12 +112,14 @@ class Turns(Block):
                     with m.If(turn[:3].any() & (answer.status != Status.EMPTY.value)):
                         m.next = "DROP"
                 with m.Elif(request.is_command):
-                    m.d.comb += starts.eq(1)
-                    m.next = "RUN"
+                    m.next = "START"
                 with m.Elif(turn[3]):
                     m.next = "ASK"
                 with m.Else():
                     m.next = "LOAD"
+            with m.State("START"):
+                m.d.comb += starts.eq(1)
+                m.next = "RUN"
             with m.State("RUN"), m.If(self.finish):
                 m.d.comb += taken.eq(1)
                 for field in self.answer.members:
@@ -129,7 +129,7 @@ class Turns(Block):
             with m.State("LOAD"):
                 m.d.comb += moving.eq(1)
                 with m.If(came):
-                    walk.advance(m, Mux(is_b, b.slots, 1))
+                    walk.advance(m, Mux(is_b, self.memories[1].slots, 1))
                     with m.If(last ^ walk.final):
                         m.d.sync += answer.status.eq(Status.LENGTH.value)
                     with m.If(last):
@@ -169,10 +169,10 @@ class Turns(Block):
         self._start(m, request, starts)
         return m
 
-    def _check(self, m: Module, walk: TurnWalk, request: TurnRequest, beyond: Value, answer: Any) -> None:
+    def _check(self, m: Module, walk: TurnWalk, request: TurnRequest, answer: Any) -> None:
         """A panel of the first row of a matrix: does it fit, and what comes behind the last one?"""
         command, matrix = request.command, request.matrix
-        fails = named(m, beyond & ((matrix != Matrix.BIAS) | request.has_bias), "fails")
+        fails = named(m, walk.beyond & ((matrix != Matrix.BIAS) | request.has_bias), "fails")
         c_end = Signal(len(walk.following), reset_less=True)
         meets = (command.c_base[: len(walk.base)] < walk.following) & (walk.base < c_end)
         bias_in_c = named(m, request.has_bias & meets, "bias_in_c")

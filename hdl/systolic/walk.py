@@ -9,7 +9,7 @@ from amaranth.hdl import Module, Signal, Value, ValueLike
 from amaranth.lib.wiring import Member, Out
 
 from tilewright.hdl.structure import named, place
-from tilewright.hdl.systolic.extents import connect_nest, is_dataflow
+from tilewright.hdl.systolic.extents import connect_nest, constant_tiles, is_dataflow
 from tilewright.hdl.systolic.nest import Nest
 from tilewright.hdl.systolic.parameters import Dataflow
 
@@ -40,7 +40,7 @@ class CommandWalk:
         """``step``: the command that is under way makes one; ``walked``: the command to take has any; ``inner``,
         ``dataflows`` (all where none is told): see `connect_nest`."""
         p = walker.parameters
-        nest = self.nest = Nest(p.extent_bits, p.tile_bits, held=p.in_turn)
+        nest = self.nest = Nest(p.extent_bits, p.tile_bits, held=p.in_turn, tiles=constant_tiles(p))
         m.submodules.nest = place(platform, nest)
         self.dataflow = Signal(Dataflow, name="dataflow")
         connect_nest(m, p, nest, walker.command, self.dataflow, inner, dataflows or p.dataflows)
