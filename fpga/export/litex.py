@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import keyword
 from collections.abc import Iterator
 
 from tilewright.fpga.export.buses import buses
@@ -49,8 +50,9 @@ def litex(product: Product) -> dict[str, str]:
 
 
 def class_name(product: Product) -> str:
-    """Name of the class of a module: its own, as classes are called."""
-    return "".join(word.capitalize() for word in product.top.split("_"))
+    """Name of the class of a module: its own, as classes are called; never a word of Python's, as ``None`` is."""
+    name = "".join(word.capitalize() for word in product.top.split("_")) or "_"
+    return f"_{name}" if keyword.iskeyword(name) or not name.isidentifier() else name
 
 
 def _engine(product: Product) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import subprocess
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import resources
 from pathlib import Path
 
@@ -15,8 +16,9 @@ from tilewright.fpga.export.litex import class_name, litex
 from tilewright.fpga.export.product import Product
 from tilewright.fpga.export.tilewright_program import product_program
 from tilewright.generators.config.engine import engine_config
+from tilewright.generators.config.systolic import systolic_config
 from tilewright.sim_tests.fpga.export.litex_system import alone, exported, with_memory
-from tilewright.sim_tests.fpga.export.products import ENGINE, core, described, engine
+from tilewright.sim_tests.fpga.export.products import CORE, ENGINE, core, described, engine
 from tilewright.sim_tests.generators.emit.engine_outputs import config
 from tilewright.sim_tests.generators.emit.outputs import write
 from tilewright.sim_tests.harness.lint import lint
@@ -54,6 +56,13 @@ def test_litex_takes_the_module_and_its_ports_are_those_of_the_verilog(which: st
     assert any("PINNOTFOUND" in line for line in of_pins(sources | {"top.v": wrong}))
     wrong = re.sub(rf"(\.{second}\s*)\(.*\)", r"\1(2'd0)", sources["top.v"])
     assert any("WIDTH" in line for line in of_pins(sources | {"top.v": wrong}))
+
+
+@pytest.mark.parametrize(
+    ("module", "name"), [("my_own_core", "MyOwnCore"), ("none", "_None"), ("_1x", "_1x"), ("_", "_"), ("x__1", "X1")]
+)
+def test_names_of_classes(module: str, name: str) -> None:
+    assert class_name(replace(core(), config=systolic_config({**CORE, "module_name": module}))) == name
 
 
 def test_the_platform_gets_the_verilog(tmp_path: Path) -> None:
