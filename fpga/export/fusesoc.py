@@ -9,6 +9,7 @@ from tilewright.fpga.boards.known import board
 from tilewright.fpga.export.product import Product
 from tilewright.fpga.export.registers_bench import registers_bench
 from tilewright.fpga.flow.flows import flow_of
+from tilewright.fpga.tops.beat_limit import MOST_BEAT, widest_beat
 from tilewright.fpga.tops.board_design import board_design
 
 BOARD = "ulx3s"
@@ -31,7 +32,9 @@ def fusesoc(product: Product) -> dict[str, str]:
 
 
 def _board_files(product: Product) -> dict[str, str]:
-    """Link and top level of the board, and its constraints."""
+    """Link and top level of the board, and its constraints; nothing where the core is too wide for a link."""
+    if widest_beat(product.config)[0] > MOST_BEAT:
+        return {}
     chosen = board(BOARD)
     design = board_design(product.config, divisor_of(chosen.clock_hz, chosen.baud))
     added = {name: text for name, text in design.files.items() if name != product.source}

@@ -70,6 +70,12 @@ def test_it_sets_up_the_tools_of_a_board(tmp_path: Path) -> None:
     assert place in text and "ecppack --compress" in text and f"{runner.product.top}_board.lpf" in text
 
 
+def test_a_core_that_is_too_wide_for_a_link_has_no_target_for_a_board(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tilewright.fpga.export.fusesoc.MOST_BEAT", 5)
+    files = fusesoc(core())
+    assert "ulx3s" not in files["tilewright_gemm.core"] and not any("board" in name for name in files)
+
+
 def test_a_register_that_is_another_one_fails_the_bench(tmp_path: Path) -> None:
     product, files = exported("engine")
     bench = f"tb_{product.top}.v"
