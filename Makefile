@@ -73,11 +73,11 @@ $(VENV)/.ready: pyproject.toml setup.py | $(BIN)/python
 	@touch $@
 
 $(VENV)/.fpga: pyproject.toml | $(VENV)/.ready
-	@echo 'installing the tools of the boards into .venv ...'
-	@$(call install,sim$(comma)onnx$(comma)fpga)
+	@echo 'installing the tools of boards and exports into .venv ...'
+	@$(call install,sim$(comma)onnx$(comma)fpga$(comma)exports)
 	@touch $@
 
 $(VENV)/.lint: pyproject.toml | $(BIN)/python
 	@echo 'installing the linters into .venv ...'
-	@$(call install,sim$(comma)onnx$(comma)fpga$(comma)dev)
+	@$(call install,sim$(comma)onnx$(comma)fpga$(comma)exports$(comma)dev)
 	@touch $@

@@ -69,6 +69,7 @@ class EngineLink:
             raise TimeoutError(
                 "the engine must be idle, but memory has not answered the requests of a run that has failed"
             )
+        self.write("interrupt", 1)  # of a run that was aborted: it would end this one at once
         self.transport.write_memory(address, program)
         self.write("program_low", address & 0xFFFFFFFF)
         self.write("program_high", address >> 32)

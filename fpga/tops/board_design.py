@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tilewright.fpga.tops.beat_limit import check_beats
 from tilewright.fpga.tops.identity import identity
 from tilewright.fpga.tops.linked_core import LinkedCore
 from tilewright.generators.config.systolic import SystolicConfig
@@ -48,7 +49,8 @@ class BoardDesign:
 
 
 def board_design(config: SystolicConfig, divisor: int) -> BoardDesign:
-    """A core behind a UART of ``divisor`` cycles a bit. Raises ConfigError where its identity is too long."""
+    """A core behind a UART of ``divisor`` cycles a bit. Raises ConfigError where its beats are too wide for a link."""
+    check_beats(config)
     linked = LinkedCore(Pinout(GemmCore(core_parameters(config))), identity(config), divisor)
     emitter = Emitter(config.module_name)
     emitter.emit(linked)

@@ -16,6 +16,7 @@ from tilewright.generators.commands import (
     demo,
     doctor,
     engine,
+    export,
     presets,
     report,
     schema,
@@ -44,6 +45,7 @@ app.command(cls=Command)(demo.demo)
 app.command(cls=Command)(presets.presets)
 app.command(cls=Command)(schema.schema)
 app.command(cls=Command)(doctor.doctor)
+app.add_typer(export.export)
 app.add_typer(report.report)
 
 

@@ -3,24 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 
 import numpy as np
 
 from tilewright.fpga.host.link.core_driver import CoreDriver
-from tilewright.fpga.host.link.frames import Replies, framed, request
-from tilewright.fpga.host.link.link import Link, LinkError
-from tilewright.hdl.link.frame import MOST_PAYLOAD, Operation
+from tilewright.fpga.host.link.frames import Replies, Reply, framed, request
+from tilewright.fpga.host.link.link import Link
+from tilewright.hdl.link.frame import MOST_PAYLOAD, Operation, Status
+from tilewright.sim_tests.benchmarks.slow_wire import SlowWire
 from tilewright.sim_tests.harness.uart_session import UartSession
 from tilewright.sim_tests.simulate.uart_wire import UartWire
 
-MILLISECOND = 1000  # of them in a second
-_QUIET = 100_000  # cycles in which a reply has come
+_QUIET = 400_000  # cycles in which a reply has come
+_FIRST, _SEQUENCES = 100, 100  # of good frames: those of disturbances have numbers of their own
 
 Trial = Callable[[], None]
 
 
+@dataclass(frozen=True)
+class Answered:
+    """What was found after ``trials`` disturbances: ``good`` frames answered, ``taken`` wrong ones carried out."""
+
+    trials: int
+    good: int
+    taken: int
+
+
 class LinkFaults:
-    """A core behind a UART in simulation, whose line is disturbed.
+    """A core behind a UART in simulation, whose line is disturbed. Nothing is reset by hand.
 
     Args:
         wire: to the core.
@@ -31,30 +42,40 @@ class LinkFaults:
 
     def __init__(self, wire: UartWire, divisor: int, clock_hz: int, seed: int) -> None:
         self.session: UartSession = wire.session
-        self._divisor, self._clock_hz = divisor, clock_hz
+        self._divisor = divisor
         self._random = np.random.default_rng(seed)
-        self._link = Link(wire, tries=1)
-        self._core = CoreDriver(self._link)
-        self._told = self._link.identify()
+        self._core = CoreDriver(Link(wire))
+        self._slow = CoreDriver(Link(SlowWire(wire, clock_hz)))
+        self._told = Link(wire).identify()
+        self._sequence = 0
 
-    def answered(self, trials: Iterator[Trial]) -> tuple[int, int]:
-        """How many trials there were, and after how many of them a good frame was answered rightly."""
-        count = good = 0
+    def answered(self, trials: Iterator[Trial]) -> Answered:
+        """Sends a good frame of random bytes right behind each of ``trials``, and looks at all that comes."""
+        count = good = taken = 0
         for trial in trials:
             trial()
             count += 1
-            try:
-                good += self._link.identify() == self._told
-            except LinkError:
-                continue
-        return count, good
+            self._sequence = (self._sequence + 1) % _SEQUENCES
+            mine, payload = (_FIRST + self._sequence, Operation.IDENTIFY), self._payload()
+            frame = request(*mine, payload=payload)
+            self.session.send(frame)
+            for reply in self._replies(len(frame)):
+                if (
+                    reply.sequence,
+                    reply.operation,
+                ) == mine:  # replies come in order: none of a disturbance is after it
+                    good += self._is_right(reply, len(payload))
+                    break
+                taken += reply.status == Status.DONE
+        return Answered(count, good, taken)
 
-    def product_is_right(self) -> bool:
+    def product_is_right(self, *, slowly: bool = False) -> bool:
         """Whether nothing is left of what was: a product after it is right."""
         a, b = (self._random.integers(-128, 128, (5, 5)) for _ in range(2))
-        return np.array_equal(self._core.product(a, b), a @ b)
+        core = self._slow if slowly else self._core
+        return np.array_equal(core.product(a, b), a @ b)
 
-    def noise(self, count: int, each: int = 100) -> Iterator[Trial]:
+    def noise(self, count: int, each: int) -> Iterator[Trial]:
         """Random bytes, ``count`` in all."""
         return (lambda: self.session.send(self._random.bytes(each)) for _ in range(count // each))
 
@@ -72,42 +93,42 @@ class LinkFaults:
             yield lambda sent=bytes(wrong): self.session.send(sent)  # type: ignore[misc]
 
     def wrong_length(self) -> Iterator[Trial]:
-        """Frames that are right but for the length that they tell."""
-        for length in (*range(0, MOST_PAYLOAD + 1, 13), 255):
-            yield lambda told=length: self.session.send(_of_length(told))  # type: ignore[misc]
+        """Frames of 20 bytes of payload that are right but for the length that they tell."""
+        for length in range(256):
+            if length != 20:
+                frame = framed(bytes((1, Operation.WRITE, 0, length)) + self._random.bytes(20))
+                yield lambda sent=frame: self.session.send(sent)  # type: ignore[misc]
 
     def breaks(self) -> Iterator[Trial]:
         """The line at 0 for one to 400 bits."""
         return (lambda bits=bits: self.session.hold(bits * self._divisor) for bits in range(1, 401, 7))  # type: ignore[misc]
 
     def pace(self, off: float) -> Iterator[Trial]:
-        """Frames whose bits are longer by a part ``off``; the good one comes at that pace, too."""
-        for _ in range(20):
+        """The bits of the good frames are longer by a part ``off``, without a pause between their bytes."""
+        for _ in range(50):
             yield lambda: self.session.pace((1 + off) * self._divisor)
         self.session.pace(self._divisor)
 
-    def slow_bytes(self) -> Iterator[Trial]:
-        """Frames of which a byte comes each millisecond."""
-        for sequence in range(20):
-            yield lambda sequence=sequence: self._slowly(request(sequence, Operation.IDENTIFY, 0, bytes(20)))  # type: ignore[misc]
-
     def without_waiting(self, frames: int) -> int:
         """Replies to so many frames that are sent before any reply is read."""
-        for sequence in range(frames):
-            self.session.send(request(sequence & 0xFF, Operation.IDENTIFY, 0, bytes(sequence % 200)))
-        found, replies = 0, Replies()
-        while data := self.session.receive(1 << 16, _QUIET):
-            for reply in replies.add(data):
-                right = reply.sequence == found & 0xFF and reply.payload == self._told[: len(reply.payload)]
-                found += right and len(reply.payload) == found % 200
+        sizes = [len(self._payload()) for _ in range(frames)]
+        for sequence, size in enumerate(sizes):
+            self.session.send(request(sequence & 0xFF, Operation.IDENTIFY, 0, self._random.bytes(size)))
+        found = 0
+        for reply in self._replies(1 << 16):
+            found += reply.sequence == found & 0xFF and self._is_right(reply, sizes[found])
         return found
 
-    def _slowly(self, frame: bytes) -> None:
-        for byte in frame:
-            self.session.send(bytes((byte,)))
-            self.session.receive(1 << 16, self._clock_hz // MILLISECOND)
+    def _payload(self) -> bytes:
+        return self._random.bytes(int(self._random.integers(0, MOST_PAYLOAD + 1)))
 
+    def _replies(self, size: int) -> Iterator[Reply]:
+        """All that come until the line is quiet; looked at whenever ``size`` bytes have come, or no more come."""
+        replies = Replies()
+        while data := self.session.receive(size, _QUIET):
+            yield from replies.add(data)
 
-def _of_length(told: int) -> bytes:
-    """A frame of 20 bytes of payload with a right CRC that tells another length."""
-    return framed(bytes((1, Operation.WRITE, 0, told)) + bytes(20))
+    def _is_right(self, reply: Reply, size: int) -> bool:
+        """Whether it is the answer to an IDENTIFY of ``size`` bytes: as many, of what the design tells, then zeros."""
+        told = self._told[:size].ljust(size, b"\0")
+        return reply.status == Status.DONE and reply.payload == told

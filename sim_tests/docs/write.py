@@ -6,7 +6,9 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
+from tilewright.fpga.boards.known import BOARDS
 from tilewright.sim_tests.docs.array_timing import array_ports, array_timing
+from tilewright.sim_tests.docs.board_pages import board_page
 from tilewright.sim_tests.docs.boards import board_table
 from tilewright.sim_tests.docs.commands import api, commands
 from tilewright.sim_tests.docs.core_tables import beat_lanes, memories, records, statuses, streams
@@ -31,6 +33,7 @@ PARTS: Mapping[str, Callable[[], str]] = {
     "api": api,
     "beat-lanes": beat_lanes,
     "boards": board_table,
+    **{f"board-{name}": partial(board_page, name) for name in BOARDS},
     "commands": commands,
     **{f"array-{d}": partial(array_timing, d) for d in ("ws", "os")},
     **{f"array-ports-{d}": partial(array_ports, d) for d in ("ws", "os")},

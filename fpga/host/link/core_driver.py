@@ -9,7 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from tilewright.fpga.host.link.beats import Codes, beat_bytes, from_beats, to_beats
 from tilewright.fpga.host.link.link import Link, LinkError
-from tilewright.fpga.tops.identity import configuration
+from tilewright.fpga.tops.identity import UnknownDesign, configuration
 from tilewright.fpga.tops.linked_core import PATIENCE, port_bits
 from tilewright.generators.config.systolic import SystolicConfig
 from tilewright.generators.emit.elaborate import core_parameters
@@ -22,7 +22,7 @@ from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Start, Status, com
 
 
 class WrongDesign(LinkError):
-    """What answers is another design than the one that was asked for."""
+    """What answers speaks the protocol, but is another design than was asked for, or none of this project."""
 
 
 class CoreDriver:
@@ -34,13 +34,12 @@ class CoreDriver:
 
     Raises:
         LinkError: nobody answers.
-        WrongDesign: another core than ``config`` does.
-        UnknownDesign: what answers is none of this project.
+        WrongDesign: another core than ``config`` does, or another design than a core.
     """
 
     def __init__(self, link: Link, config: SystolicConfig | None = None) -> None:
         self.link = link
-        self.config = found = configuration(link.identify())
+        self.config = found = _known(link.identify())
         if config is not None:
             _check_same(config, found)
         self.parameters = p = core_parameters(found)
@@ -138,6 +137,16 @@ class CoreDriver:
 
     def _output(self, name: str) -> int:
         return self.outputs.index(name)
+
+
+def _known(told: bytes) -> SystolicConfig:
+    """The configuration of a core that tells ``told``."""
+    try:
+        return configuration(told)
+    except UnknownDesign as error:
+        raise WrongDesign(
+            f"the link works, but the design behind it is unknown: {error}; load the file of tilewright build"
+        ) from None
 
 
 def _check_same(wanted: SystolicConfig, found: SystolicConfig) -> None:

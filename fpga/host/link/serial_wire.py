@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import os
+import termios
 from importlib import import_module
 from typing import Any
 
@@ -12,11 +13,14 @@ from tilewright.generators.config.errors import ConfigError
 
 SILENCE = 0.5
 """Seconds without a byte after which no more are waited for."""
+PATIENCE = 5.0
+"""Seconds that a port has to take what is sent."""
 _TAKEN = "another program has it open"
 _REFUSED = {
     errno.ENOENT: "no such port; ports that are there: {ports}",
     errno.EACCES: "permission denied; add yourself to the group that owns it (sudo usermod -aG dialout $USER, then log "
     "in again), or give the board a udev rule",
+    errno.ENOTTY: "it is no serial port; ports that are there: {ports}",
     errno.EBUSY: _TAKEN,
     errno.EAGAIN: _TAKEN,
 }
@@ -35,10 +39,10 @@ class SerialWire:
             raise ConfigError(
                 "pyserial must be installed to reach a board; nearest legal step is pip install 'tilewright[fpga]'"
             ) from None
-        self._name = port
+        self._name, self._late = port, serial.SerialTimeoutException
         try:
-            self._port: Any = serial.Serial(port, baud, timeout=SILENCE, exclusive=True)
-        except OSError as error:  # pyserial's own errors are of this kind
+            self._port: Any = serial.Serial(port, baud, timeout=SILENCE, write_timeout=PATIENCE, exclusive=True)
+        except (OSError, ValueError) as error:  # pyserial's own errors are of these kinds
             raise LinkError(f"{port} cannot be opened: {_why(error)}") from None
 
     def send(self, data: bytes) -> None:
@@ -57,15 +61,22 @@ class SerialWire:
     def _told(self, do: Any, what: Any) -> Any:
         try:
             return do(what)
+        except self._late:
+            raise LinkError(
+                f"{self._name} takes nothing: its adapter hangs, or what it leads to holds it back; plug it in anew"
+            ) from None
         except OSError as error:
             raise LinkError(f"{self._name} is gone: {error.strerror or error}") from None
 
 
-def _why(error: OSError) -> str:
+def _why(error: OSError | ValueError) -> str:
     from serial.tools import list_ports
 
     ports = ", ".join(port.device for port in list_ports.comports()) or "none"
-    known = _REFUSED.get(error.errno or 0)
+    number = getattr(error, "errno", None)
+    if number is None and isinstance(error.__context__, termios.error):  # of a port that cannot be set up
+        number = error.__context__.args[0]
+    known = _REFUSED.get(number or 0)
     if known is None:
-        return os.strerror(error.errno) if error.errno else str(error)
+        return os.strerror(number) if number else str(error)
     return known.format(ports=ports)

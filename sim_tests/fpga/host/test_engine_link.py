@@ -67,8 +67,21 @@ def test_the_interrupt_that_does_not_come_ends_in_an_abort() -> None:
         link.run(1 << 33 | 64, np.zeros(128, np.uint8))
     names = {register.offset: name for name, register in BY_NAME.items()}
     assert [(names[offset], value) for offset, value in registers.written[2:]] == [
-        ("program_low", 64), ("program_high", 2), ("program_count", 2), ("control", 1), ("control", 2),
+        ("interrupt", 1), ("program_low", 64), ("program_high", 2), ("program_count", 2),
+        ("control", 1), ("control", 2),
     ]  # fmt: skip
+
+
+def test_the_interrupt_of_an_aborted_run_does_not_end_the_next_one(
+    integers: Accelerator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def late() -> None:
+        raise TimeoutError("no interrupt")
+
+    with monkeypatch.context() as patched, pytest.raises(TimeoutError, match="no interrupt"):
+        patched.setattr(integers.transport, "wait", late)
+        integers.matmul(np.ones((40, 40), dtype=int), np.ones((40, 40), dtype=int))
+    assert np.array_equal(integers.matmul([[2]], [[3]]), [[6]])
 
 
 def test_memory_that_owes_answers_for_ever() -> None:
