@@ -51,7 +51,7 @@ class Ecp5Flow:
             *("--timing-allow-fail", "--quiet"),
         )
         return [
-            synthesis("synth_ecp5", top, _CAPACITY[part.device]),
+            synthesis((f"synth_ecp5 -top {top} -json {top}.json",), top, _CAPACITY[part.device]),
             NEXTPNR.step("place and route", place_and_route),
             ECPPACK.step("pack", ("--compress", f"{top}.config", f"{top}.bit")),
         ]
