@@ -48,10 +48,10 @@ class Ecp5Flow:
             *(f"--{part.device}", "--package", part.package, "--speed", part.speed, "--seed", str(seed)),
             *("--freq", f"{UNTIMED_MHZ:g}", "--json", f"{top}.json", "--lpf", f"{top}.lpf"),
             *("--textcfg", f"{top}.config", "--write", f"{top}.pnr.json", "--report", f"{top}.report.json"),
-            *("--timing-allow-fail", "--quiet"),
+            *("--no-tmdriv", "--timing-allow-fail", "--quiet"),  # a third less time; boards' clocks leave room
         )
         return [
-            synthesis("synth_ecp5", top, _CAPACITY[part.device]),
+            synthesis((f"synth_ecp5 -top {top} -json {top}.json",), top, _CAPACITY[part.device]),
             NEXTPNR.step("place and route", place_and_route),
             ECPPACK.step("pack", ("--compress", f"{top}.config", f"{top}.bit")),
         ]

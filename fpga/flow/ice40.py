@@ -27,7 +27,7 @@ _KINDS = {
 class Ice40Flow:
     """Files: ``top.json`` after synthesis, ``top.asc`` after place and route, ``top.bin`` for the board.
 
-    Yosys infers no multipliers: with ``-dsp`` it would change those that a design instantiates.
+    Yosys infers the multipliers. A design must not instantiate any: ``-dsp`` would change them without a word.
     """
 
     tools = (NEXTPNR, ICEPACK)
@@ -47,7 +47,7 @@ class Ice40Flow:
             *("--timing-allow-fail", "--quiet"),
         )
         return [
-            synthesis("synth_ice40 -dff", top, _CAPACITY[part.device]),
+            synthesis((f"synth_ice40 -dff -top {top} -json {top}.json",), top, _CAPACITY[part.device]),
             NEXTPNR.step("place and route", place_and_route),
             ICEPACK.step("pack", (f"{top}.asc", f"{top}.bin")),
         ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from tilewright.fpga.flow.failed import BuildFailed
@@ -12,9 +12,9 @@ from tilewright.generators.report.synthesis import counted_cells
 
 
 def synthesis(
-    command: str, top: str, capacity: Mapping[str, int], then: Callable[[Path], None] = lambda folder: None
+    mapping: Sequence[str], top: str, capacity: Mapping[str, int], then: Callable[[Path], None] = lambda folder: None
 ) -> Step:
-    """Maps the Verilog files in the folder to ``top.json`` by a ``command`` of Yosys.
+    """Maps the Verilog files in the folder by commands of Yosys, the last of which writes ``top.json``.
 
     ``then`` is done to the folder afterwards.
 
@@ -23,21 +23,22 @@ def synthesis(
 
     def do(folder: Path) -> float:
         sources = " ".join(sorted(path.name for path in folder.glob("*.v")))
-        mapping = f"tee -q -o yosys.log {command} -top {top} -json {top}.json"
+        heard = [f"tee -q -a yosys.log {command}" for command in mapping]
         try:
             with Yosys(folder) as yosys:
-                yosys.run((f"read_verilog {sources}", mapping, f"tee -q -o {top}.stat.json stat -json"))
+                yosys.run((f"read_verilog {sources}", *heard, f"tee -q -o {top}.stat.json stat -json"))
                 seconds = yosys.seconds
         except YosysFailed as error:
             raise BuildFailed(str(error)) from None
-        _check_fits(counted_cells(folder / f"{top}.stat.json"), capacity)
+        check_fits(counted_cells(folder / f"{top}.stat.json"), capacity)
         then(folder)
         return seconds
 
-    return Step("synthesis", (command,), do)
+    return Step("synthesis", tuple(mapping), do)
 
 
-def _check_fits(used: Mapping[str, int], capacity: Mapping[str, int]) -> None:
+def check_fits(used: Mapping[str, int], capacity: Mapping[str, int]) -> None:
+    """Raises BuildFailed, which says by how much, where a kind is ``used`` more often than there are."""
     beyond = [
         f"{used[kind]:,} {kind}, {used[kind] - most:,} more than the {most:,} that there are"
         for kind, most in capacity.items()

@@ -42,17 +42,16 @@ def build(
     """Build the file that a board takes: a core behind the board's UART, placed, routed and timed.
 
     It fails where the design does not fit, or does not reach the clock. What has been built once is remembered.
+    --preset max is the core that fills the board.
 
         tilewright build --board ulx3s -o build/ulx3s
     """
     from tilewright.fpga.boards.baud import divisor_of
     from tilewright.fpga.boards.known import board as find_board
-    from tilewright.fpga.boards.preset import board_fields
     from tilewright.fpga.tops.board_design import board_design
 
     chosen = find_board(board)
-    start = board_fields(chosen) if config is None and preset is None else starting_fields(config, preset)
-    settings = systolic_config(over(start, fields))
+    settings = systolic_config(over(_start(chosen, config, preset), fields))
     if settings.product != "core":
         raise ConfigError(f"product must be core for a board, got {settings.product}; nearest legal value is core")
     rate = chosen.baud if baud is None else baud
@@ -69,6 +68,17 @@ def build(
         typer.echo(json.dumps({"output": str(out), "config": settings.model_dump(mode="json"), **document}, indent=2))
     else:
         _print(chosen, built, out)
+
+
+def _start(board: Board, config: Path | None, preset: str | None) -> dict[str, Any]:
+    """The fields that options override."""
+    from tilewright.fpga.boards.preset import LARGEST, board_fields, largest_fields
+
+    if config is None and preset is None:
+        return board_fields(board)
+    if config is None and preset == LARGEST:
+        return largest_fields(board)
+    return starting_fields(config, preset)
 
 
 def _build(board: Board, design: Callable[[], Any], seed: int) -> Build:

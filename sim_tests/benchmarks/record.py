@@ -13,12 +13,20 @@ from tilewright.sim_tests.harness import tools
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def record(name: str, title: str, figures: Sequence[Figure], *, simulated: bool = True, root: Path = ROOT) -> int:
+def record(
+    name: str,
+    title: str,
+    figures: Sequence[Figure],
+    *,
+    simulated: bool = True,
+    packages: Sequence[str] = (),
+    root: Path = ROOT,
+) -> int:
     """Keeps ``figures`` as the results of ``make bench-<name>``, prints them, and returns the exit code.
 
-    ``simulated``: the C++ simulator made them; else Yosys and Python alone did.
+    ``simulated``: the C++ simulator made them; else Yosys and Python alone did, and tools of ``packages``.
     """
-    used = {"amaranth": version("amaranth"), "pyosys": version("pyosys")}
+    used = {package: version(package) for package in ("amaranth", "pyosys", *packages)}
     if simulated:
         used = {"Verilator": tools.verilator().version, "C++": tools.compiler().version} | used
     bench = Bench(name, title, f"make bench-{name}", commit(root), used, tuple(figures))

@@ -1,1 +1,2 @@
-"""Cores for boards: ``small.toml``, and ``<board>.toml`` where that does not fit; `fpga.boards.preset` reads them."""
+"""Cores for boards: ``small.toml``, ``<board>.toml`` where that does not fit, ``<board>-max.toml`` that fills the part;
+`fpga.boards.preset` reads them."""

@@ -69,6 +69,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
             ["--board", "ulx3s", "--preset", "ws-4x4-int9"],
             "preset 'ws-4x4-int9' does not exist; nearest is 'ws-4x4-int8'",
         ),
+        (["--board", "icebreaker", "--preset", "max"], "--preset max must be for a board that more fits than its own"),
     ],
 )
 def test_what_is_refused(words: list[str], message: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
