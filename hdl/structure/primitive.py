@@ -12,8 +12,11 @@ from tilewright.hdl.structure.block import Block
 CLOCK = "clk"
 """What a pin is at that takes the clock of the domain."""
 
+UNUSED = "unused"
+"""The word that output pins are at whose level nobody reads."""
+
 Pin = tuple[str, int] | str | int | None
-"""What a pin is at: a bit of a port (name, number), the clock, a constant level, or nothing that reads it."""
+"""What a pin is at: a bit of a port (name, number) or of `UNUSED`, the clock, a constant level; an input: nothing."""
 
 
 class Primitive(Block):
@@ -31,7 +34,7 @@ class Primitive(Block):
     parameters: mapping of str to str or Const
         Those that differ from the defaults of the cell, and what a reader wants to know.
     pins: mapping of str to Pin
-        Every pin that is connected; inputs among them at nothing but ports, clock or levels.
+        All pins that the model of the cell has. Constants at pins may cost wires of the device, open inputs do not.
     """
 
     def __init__(
@@ -52,6 +55,6 @@ class Primitive(Block):
         return CLOCK in self.pins.values()
 
 
-def word_pins(prefix: str, port: str, width: int, pins: int, beyond: Pin) -> dict[str, Pin]:
-    """Pins ``<prefix>0`` and on, of which the first ``width`` are a port."""
-    return {f"{prefix}{bit}": (port, bit) if bit < width else beyond for bit in range(pins)}
+def word_pins(prefix: str, port: str, width: int, first: int = 0) -> dict[str, Pin]:
+    """Pins ``<prefix><first>`` and on for the bits of a word."""
+    return {f"{prefix}{first + bit}": (port, bit) for bit in range(width)}

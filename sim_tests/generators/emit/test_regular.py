@@ -59,7 +59,10 @@ BLOCKS: dict[str, Callable[[], Any]] = {
     "column": lambda: column(StationaryElement(OPERANDS), 2),
     "row of one": lambda: row(OutputElement(OPERANDS), 1),
     "addresses": addresses,
-    **{f"multiplier of ECP5, {r}": partial(Ecp5Multiplier, IntFormat(3), IntFormat(3, False), r) for r in range(3)},
+    **{
+        f"multiplier of ECP5, {r}": partial(Ecp5Multiplier, IntFormat(3), IntFormat(3, False), r, (r < 2, r < 1))
+        for r in range(3)
+    },
 }
 
 
@@ -93,7 +96,7 @@ def test_loops_equal_their_elaboration(name: str, tmp_path: Path) -> None:
         ("product", "<< 4*i", "<< 3*i"),
         ("row, stationary", "pe[i-1].from_x_out", "x_in"),
         ("multiplier of ECP5, 1", ".A3(a[2])", ".A3(1'b0)"),
-        ("multiplier of ECP5, 0", ".CE0(enable_a)", ".CE0(enable_b)"),
+        ("multiplier of ECP5, 0", ".CE1(enable_a)", ".CE1(enable_b)"),
     ],
 )
 def test_a_wrong_loop_is_found(name: str, old: str, new: str, tmp_path: Path) -> None:

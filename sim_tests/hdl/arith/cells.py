@@ -35,7 +35,7 @@ class WholeMultiplier(Primitive):
         pins: dict[str, Pin] = {"CLK0": CLOCK, "SOURCEA": 0, "SOURCEB": 0, "SIGNEDA": ("sign_a", 0)}
         pins |= {"SIGNEDB": ("sign_b", 0)}
         for port, (prefix, width) in words.items():
-            pins |= word_pins(prefix, port, width, width, None)
+            pins |= word_pins(prefix, port, width)
         members = {port: In(unsigned(width)) for port, (_, width) in words.items() if port != "p"}
         members |= {"sign_a": In(1), "sign_b": In(1), "p": Out(unsigned(36))}
         super().__init__(name, members, cell="MULT18X18D", parameters=parameters, pins=pins)
