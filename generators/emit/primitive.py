@@ -38,11 +38,11 @@ def _at(pin: Pin, word: str) -> str:
         return f"{word}[{pin[1]}]" if word else pin[0]
     if isinstance(pin, str):
         return pin
-    return "1'bz" if pin is None else f"1'b{pin}"
+    return "1'bx" if pin is None else f"1'b{pin}"  # nextpnr takes z for a wire, and x for nothing
 
 
 def _value(value: str | Const) -> str:
-    return f'"{value}"' if isinstance(value, str) else f"{value.width}'h{value.value:0{-(-value.width // 4)}x}"
+    return f'"{value}"' if isinstance(value, str) else f"{len(value)}'h{value.value:0{-(-len(value) // 4)}x}"
 
 
 def _listed(entries: Iterable[str]) -> str:
