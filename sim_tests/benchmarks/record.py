@@ -3,25 +3,34 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from types import MappingProxyType
 
 from tilewright.generators.report.figures import RESULTS, Bench, Figure
-from tilewright.sim_tests.harness import tools
+from tilewright.sim_tests.harness.tools import compiler, verilator
 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def record(name: str, title: str, figures: Sequence[Figure], *, simulated: bool = True, root: Path = ROOT) -> int:
+def record(
+    name: str,
+    title: str,
+    figures: Sequence[Figure],
+    *,
+    simulated: bool = True,
+    tools: Mapping[str, str] = MappingProxyType({}),
+    root: Path = ROOT,
+) -> int:
     """Keeps ``figures`` as the results of ``make bench-<name>``, prints them, and returns the exit code.
 
-    ``simulated``: the C++ simulator made them; else Yosys and Python alone did.
+    ``simulated``: the C++ simulator made them; else Yosys and Python alone did. ``tools``: others, with their versions.
     """
     used = {"amaranth": version("amaranth"), "pyosys": version("pyosys")}
     if simulated:
-        used = {"Verilator": tools.verilator().version, "C++": tools.compiler().version} | used
-    bench = Bench(name, title, f"make bench-{name}", commit(root), used, tuple(figures))
+        used = {"Verilator": verilator().version, "C++": compiler().version} | used
+    bench = Bench(name, title, f"make bench-{name}", commit(root), {**used, **tools}, tuple(figures))
     bench.write(root / RESULTS)
     print(f"{title}\n\n{bench.table()}")
     for figure in bench.missed():
