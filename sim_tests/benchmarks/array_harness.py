@@ -8,6 +8,7 @@ from tilewright.generators.emit.module import VerilogModule
 
 TOP = "harness"
 _GENERATOR_BITS = 16
+_RESET = 16  # cycles, a register each: nothing is counted, so that no path of the harness is the slowest
 _REDUCED = 4  # bits of the result that a register takes one of, through one look-up table
 
 
@@ -16,16 +17,16 @@ def harness(array: VerilogModule, lane_bits: int) -> str:
 
     Each lane of ``lane_bits`` of an input, and each control, has a generator of pseudo-random numbers and an output
     register of its own, so that synthesis cannot make one register of two. All bits of the sums reach ``q``, through a
-    tree with a register at each node. Reset lasts 255 cycles.
+    tree with a register at each node. Reset lasts 16 cycles.
     """
     return "\n".join([f"module {TOP} (input wire clk, output reg q);", *_body(array, lane_bits), "endmodule", ""])
 
 
 def _body(array: VerilogModule, lane_bits: int) -> Iterator[str]:
-    yield "  reg [7:0] awake;"
-    yield "  reg rst;"
-    yield "  initial begin awake = 8'd0; rst = 1'b1; end"
-    yield "  always @(posedge clk) begin rst <= ~&awake; if (~&awake) awake <= awake + 8'd1; end"
+    yield f"  reg [{_RESET - 1}:0] asleep;"
+    yield f"  initial asleep = {_RESET}'d{(1 << _RESET) - 1};"
+    yield f"  wire rst = asleep[{_RESET - 1}];"
+    yield f"  always @(posedge clk) asleep <= {{asleep[{_RESET - 2}:0], 1'b0}};"
     number = 0
     for port in array.ports:
         if port.name in ("clk", "rst"):
