@@ -88,7 +88,8 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
         4, description="commands that are taken before the first of them is answered: fewer are smaller, and slower"
     )
     target: Annotated[Literal["generic", "ecp5"], Choice(TARGETS)] = Field(
-        "generic", description="whose multipliers elements of integers instantiate; generic: synthesis infers them"
+        "generic",
+        description="device whose cells elements of integers multiply and add with; generic: synthesis chooses",
     )
     max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold; 255 if cols is 1")
     max_n: Extent = Field(256, description="columns of the largest B and C that the scratchpads hold")

@@ -19,9 +19,9 @@ _TABLE = sum((a ^ (c if b else d)) << (a | b << 1 | c << 2 | d << 3) for a, b, c
 class Ecp5AdderPair(Primitive):
     """CCU2C: two bits of ``term + (selected if select else otherwise)`` and of its carry; combinational.
 
-    The tables of a carry chain have four inputs, of which a sum takes two: the selection costs nothing. What a bit
-    generates is a table of ``A`` and ``B`` alone, the lowest quarter of the whole, so ``A`` must be the term and ``B``
-    the selection: the quarter is then ``A``, and where both words have a bit that is not propagated it equals ``A``.
+    The tables of a carry chain have four inputs, of which a sum takes two: the selection costs nothing. A bit whose
+    table is 0 has a term equal to what is added, which is then its carry. The cell takes that from the lowest quarter
+    of the table, of ``A`` and ``B`` alone; with the term at ``A`` and the selection at ``B`` that quarter is ``A``.
     """
 
     def __init__(self) -> None:
