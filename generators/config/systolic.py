@@ -90,7 +90,8 @@ class SystolicConfig(BaseModel, metaclass=_Worded):
         "1, only for ws, transfers and commands are done one at a time, in the least logic",
     )
     target: Annotated[Literal["generic", "ecp5", "ice40"], Choice(TARGETS)] = Field(
-        "generic", description="whose multipliers elements of integers instantiate; generic: synthesis infers them"
+        "generic",
+        description="device whose cells elements of integers multiply and add with; generic: synthesis chooses",
     )
     max_m: Extent = Field(256, description="rows of the largest A and C that the scratchpads hold; 255 if cols is 1")
     max_n: Extent = Field(256, description="columns of the largest B and C that the scratchpads hold")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
-from itertools import count, groupby
+from itertools import groupby
 
 from amaranth.hdl import Const
 
@@ -12,30 +12,35 @@ from tilewright.generators.emit.comment import WIDTH
 from tilewright.generators.emit.module import head
 from tilewright.generators.emit.regular import Emit, RegularText, ports_of, write
 from tilewright.hdl.structure import Primitive
-from tilewright.hdl.structure.primitive import Pin
+from tilewright.hdl.structure.primitive import UNUSED, Pin
 
 
 @write.register
 def _primitive(block: Primitive, name: str, emit: Emit) -> RegularText:
     ports = ports_of(block, clock=block.clocked, reset=False)
     single = {port.name for port in ports if port.width == 1}
-    spare = count()
+    spare = sum(isinstance(pin, tuple) and pin[0] == UNUSED for pin in block.pins.values())
 
-    def at(pin: Pin) -> str:
-        if pin is None:
-            return f"unused[{next(spare)}]"
-        if isinstance(pin, tuple):
-            return pin[0] if pin[0] in single or pin[1] is None else f"{pin[0]}[{pin[1]}]"
-        if isinstance(pin, Const):
-            return _value(pin)
-        return f"1'b{pin}" if isinstance(pin, int) else pin
+    def word(pin: Pin) -> str:
+        return pin[0] if isinstance(pin, tuple) and pin[0] not in single else ""
 
     parameters = _listed(f".{key}({_value(value)})" for key, value in block.parameters.items())
-    words = groupby(block.pins.items(), lambda entry: isinstance(entry[1], tuple) and entry[1][0] not in single)
-    pins = ",\n".join(_listed(f".{pin}({at(where)})" for pin, where in group) for _, group in words)
-    unused = f"  wire [{next(spare) - 1}:0] unused;\n" if any(pin is None for pin in block.pins.values()) else ""
-    body = f"{unused}  {block.cell} #(\n{parameters}\n  ) unit (\n{pins}\n  );\n"
+    groups = groupby(block.pins.items(), lambda entry: word(entry[1]))
+    pins = ",\n".join(_listed(f".{pin}({_at(at, word(at))})" for pin, at in group) for _, group in groups)
+    body = f"  {block.cell} #(\n{parameters}\n  ) unit (\n{pins}\n  );\n"
+    if spare:
+        body = f"  wire [{spare - 1}:0] {UNUSED};\n{body}"
     return RegularText(ports, head(name, ports) + body + "endmodule\n", block.cell)
+
+
+def _at(pin: Pin, word: str) -> str:
+    if isinstance(pin, tuple):
+        return f"{word}[{pin[1]}]" if word and pin[1] is not None else pin[0]
+    if isinstance(pin, Const):
+        return _value(pin)
+    if isinstance(pin, str):
+        return pin
+    return "1'bx" if pin is None else f"1'b{pin}"  # nextpnr takes z for a wire, and x for nothing
 
 
 def _value(value: str | Const) -> str:

@@ -37,10 +37,8 @@ class FlexibleElement(Element):
         m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
         m.d.comb += [self.x_out.eq(data_register(m, self.x_in, "x")), self.y_out.eq(held.next)]
         kept = Signal(o.sum_shape, reset_less=True)
-        start = Signal(o.sum_shape)
-        m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, kept))
         term = self.term(m, platform, held.active)
-        total = o.add(m, start, term)
+        total = o.add_selected(m, platform, self.pass_sum_out, self.sum_in, kept, term)
         m.d.sync += kept.eq(Mux(self.clear_out, 0, total))
         drain_step(m, self, total)
         return m

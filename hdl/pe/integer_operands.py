@@ -10,7 +10,7 @@ from amaranth.hdl import Module, Shape, Value, signed, unsigned
 from amaranth.lib.wiring import In, Member, Out
 
 from tilewright.hdl.arith import Overflow, accumulate, dot, summed
-from tilewright.hdl.arith.targets import PAIRS, Factors, Target
+from tilewright.hdl.arith.targets import PAIRS, Factors, Target, add_selected
 from tilewright.hdl.numeric import IntFormat, dot_bits
 from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.structure import Registered, masked
@@ -79,6 +79,13 @@ class IntegerOperands(Operands):
 
     def add(self, m: Module, start: Value, term: Value) -> Value:
         return accumulate(m, start, term, self.acc_width, self.overflow)
+
+    def add_selected(
+        self, m: Module, platform: Any, select: Value, selected: Value, otherwise: Value, term: Value
+    ) -> Value:
+        if not self.wraps:
+            return super().add_selected(m, platform, select, selected, otherwise, term)
+        return add_selected(m, platform, self.target, select, selected, otherwise, term)
 
     def __str__(self) -> str:
         vector = f"_v{self.vector}" if self.vector > 1 else ""

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Module, Shape, Value
+from amaranth.hdl import Module, Mux, Shape, Signal, Value
 from amaranth.lib.wiring import Member
 
 from tilewright.hdl.numeric import Format
@@ -107,3 +107,11 @@ class Operands(ABC):
     @abstractmethod
     def add(self, m: Module, start: Value, term: Any) -> Value:
         """The sum of ``start`` and ``term`` in ``sum_shape``, ``add_latency - 1`` cycles later."""
+
+    def add_selected(
+        self, m: Module, platform: Any, select: Value, selected: Value, otherwise: Value, term: Any
+    ) -> Value:
+        """The same of ``selected`` where ``select`` is high, and else of ``otherwise``."""
+        start = Signal(self.sum_shape)
+        m.d.comb += start.eq(Mux(select, selected, otherwise))
+        return self.add(m, start, term)

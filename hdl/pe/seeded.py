@@ -63,10 +63,9 @@ class SeededFlexibleElement(Element):
         m.d.comb += [self.x_out.eq(data_register(m, self.x_in, "x")), self.y_out.eq(held.next)]
         m.d.sync += [getattr(self, f"{c}_out").eq(getattr(self, f"{c}_in")) for c in self.row_controls]
         kept = Signal(o.sum_shape, reset_less=True)
-        start = Signal(o.sum_shape)
-        m.d.comb += start.eq(Mux(self.pass_sum_out, self.sum_in, seeded_start(m, self, kept)))
+        origin = seeded_start(m, self, kept)
         term = self.term(m, platform, held.active)
-        total = o.add(m, start, term)
+        total = o.add_selected(m, platform, self.pass_sum_out, self.sum_in, origin, term)
         m.d.sync += kept.eq(total)
         drain_step(m, self, total)
         return m

@@ -12,8 +12,12 @@ from tilewright.hdl.structure.block import Block
 CLOCK = "clk"
 """What a pin is at that takes the clock of the domain."""
 
+UNUSED = "unused"
+"""The word that output pins are at whose level nobody reads."""
+
 Pin = tuple[str, int | None] | str | int | Const | None
-"""A pin is at a bit of a port (name, number), all of it (None), the clock, a constant, or at nothing that reads it."""
+"""What a pin is at: a bit of a port (name, number) or of `UNUSED`, all of a port (name, None), the clock, a constant; an
+input: nothing."""
 
 
 class Primitive(Block):
@@ -31,7 +35,7 @@ class Primitive(Block):
     parameters: mapping of str to str or Const
         Those that differ from the defaults of the cell, and what a reader wants to know.
     pins: mapping of str to Pin
-        Every pin that is connected; inputs among them at nothing but ports, clock or levels.
+        All pins that the model of the cell has. Constants at pins may cost wires of the device, open inputs do not.
     """
 
     def __init__(
@@ -52,6 +56,6 @@ class Primitive(Block):
         return any(isinstance(pin, str) and pin == CLOCK for pin in self.pins.values())
 
 
-def word_pins(prefix: str, port: str, width: int, pins: int, beyond: Pin) -> dict[str, Pin]:
-    """Pins ``<prefix>0`` and on, of which the first ``width`` are a port."""
-    return {f"{prefix}{bit}": (port, bit) if bit < width else beyond for bit in range(pins)}
+def word_pins(prefix: str, port: str, width: int, first: int = 0) -> dict[str, Pin]:
+    """Pins ``<prefix><first>`` and on for the bits of a word."""
+    return {f"{prefix}{first + bit}": (port, bit) for bit in range(width)}

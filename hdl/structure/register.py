@@ -17,12 +17,12 @@ class Registered:
     ----------
     value: what the register holds
     source: what it takes
-    enable: when it takes it; 1 where that is in every cycle
+    enable: when it takes it; None where that is in every cycle
     """
 
     value: Value
     source: Value
-    enable: Value | int = 1
+    enable: Value | None = None
 
     def part(self, low: int, width: int) -> Registered:
         """Bits ``[low, low + width)``."""

@@ -8,7 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from tilewright.generators.report.figures import RESULTS, Bench, Figure
-from tilewright.sim_tests.harness import tools
+from tilewright.sim_tests.harness.tools import compiler, verilator
 
 ROOT = Path(__file__).resolve().parents[2]
 
@@ -28,7 +28,7 @@ def record(
     """
     used = {package: version(package) for package in ("amaranth", "pyosys", *packages)}
     if simulated:
-        used = {"Verilator": tools.verilator().version, "C++": tools.compiler().version} | used
+        used = {"Verilator": verilator().version, "C++": compiler().version} | used
     bench = Bench(name, title, f"make bench-{name}", commit(root), used, tuple(figures))
     bench.write(root / RESULTS)
     print(f"{title}\n\n{bench.table()}")

@@ -11,6 +11,9 @@ from tilewright.fpga.decompile.icebox_database import installed
 from tilewright.fpga.decompile.verilog import decompiled
 from tilewright.fpga.flow.board_build import build as build_board
 from tilewright.fpga.flow.netlist import netlist
+from tilewright.generators.emit.emitter import Emitter
+from tilewright.hdl.arith.targets.ecp5 import Ecp5Multiplier
+from tilewright.hdl.numeric import IntFormat
 from tilewright.sim_tests.fpga.flow.tiny import TEXT, TOP, tiny
 from tilewright.sim_tests.harness import Build, Run, build, pack, unpack
 from tilewright.sim_tests.harness.ports import StreamPort
@@ -29,9 +32,19 @@ endmodule
 """
 
 
+def with_ecp5_cell() -> str:
+    """The design with the multiplier of that family, whose operand registers take the place of the one behind it."""
+    emitter = Emitter("cell")
+    times = emitter.emit(Ecp5Multiplier(IntFormat(8), IntFormat(8), 0)).module
+    pins = ".clk(clk), .a(a), .b(b), .p(product)"
+    head = "module times (input wire clk, input wire [7:0] a, input wire [7:0] b, output wire [15:0] product);"
+    _, _, rest = TEXT.partition("endmodule\n")
+    return "".join([*(m.text for m in emitter.modules()), f"{head}\n  {times} unit ({pins});\nendmodule\n", rest])
+
+
 def taken_apart(name: str) -> dict[str, str]:
     """The module of a board's build, named after the board."""
-    built = build_board(board(name), tiny())
+    built = build_board(board(name), tiny(with_ecp5_cell() if board(name).part.family == "ecp5" else TEXT))
     module = name.replace("-", "_")
     found = netlist(built.folder, board(name), TOP)
     text = found.pop(f"{TOP}.v").replace(f"module {TOP} ", f"module {module} ")

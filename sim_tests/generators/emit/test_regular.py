@@ -14,6 +14,7 @@ from tilewright.generators.emit.cells import models
 from tilewright.generators.emit.emitter import Emitter
 from tilewright.generators.emit.yosys import YosysFailed, run
 from tilewright.hdl.arith.targets.ecp5 import Ecp5Multiplier
+from tilewright.hdl.arith.targets.ecp5_adder import Ecp5AdderPair
 from tilewright.hdl.memory import Geometry, Ram
 from tilewright.hdl.memory.banked import BankAddress
 from tilewright.hdl.memory.register_file import RegisterFile
@@ -59,7 +60,11 @@ BLOCKS: dict[str, Callable[[], Any]] = {
     "column": lambda: column(StationaryElement(OPERANDS), 2),
     "row of one": lambda: row(OutputElement(OPERANDS), 1),
     "addresses": addresses,
-    **{f"multiplier of ECP5, {r}": partial(Ecp5Multiplier, IntFormat(3), IntFormat(3, False), r) for r in range(3)},
+    "pair of adders of ECP5": Ecp5AdderPair,
+    **{
+        f"multiplier of ECP5, {r}": partial(Ecp5Multiplier, IntFormat(3), IntFormat(3, False), r, (r < 2, r < 1))
+        for r in range(3)
+    },
 }
 
 
@@ -92,8 +97,9 @@ def test_loops_equal_their_elaboration(name: str, tmp_path: Path) -> None:
         ("RAM of two lanes", "write_enable[i]", "write_enable[0]"),
         ("product", "<< 4*i", "<< 3*i"),
         ("row, stationary", "pe[i-1].from_x_out", "x_in"),
+        ("pair of adders of ECP5", "16'h596a", "16'h596e"),
         ("multiplier of ECP5, 1", ".A3(a[2])", ".A3(1'b0)"),
-        ("multiplier of ECP5, 0", ".CE0(enable_a)", ".CE0(enable_b)"),
+        ("multiplier of ECP5, 0", ".CE1(enable_a)", ".CE1(enable_b)"),
     ],
 )
 def test_a_wrong_loop_is_found(name: str, old: str, new: str, tmp_path: Path) -> None:

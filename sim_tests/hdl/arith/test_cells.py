@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tilewright.sim_tests.hdl.arith.cells import CELLS
+from tilewright.sim_tests.hdl.arith.cells import CARRIES, MULTIPLIERS
 from tilewright.sim_tests.hdl.datapath_bench import bench
 
 CYCLES = 2000
@@ -16,7 +16,7 @@ def factors(rng: np.random.Generator) -> list[int]:
     return [int(value) for value in np.where(rng.random(CYCLES) < 0.5, anything, limits)]
 
 
-@pytest.mark.parametrize("label", CELLS)
+@pytest.mark.parametrize("label", MULTIPLIERS)
 def test_products_registers_enables_and_resets(label: str) -> None:
     rng = np.random.default_rng(len(label))
     given = {"a": factors(rng), "b": factors(rng)}
@@ -25,6 +25,14 @@ def test_products_registers_enables_and_resets(label: str) -> None:
     for port, often in (("enables", 0.7), ("resets", 0.1)):
         bits = rng.random((CYCLES, 4)) < often
         given[port] = (bits @ [1, 2, 4, 8]).tolist()
-    wanted = CELLS[label].run(given)
-    assert bench().wiggle(label, given)["p"] == wanted
+    wanted = MULTIPLIERS[label].run(given)
+    assert bench().wiggle(label, given)["out"] == wanted
     assert len(set(wanted)) > CYCLES // 10
+
+
+@pytest.mark.parametrize("label", CARRIES)
+def test_every_input_of_a_carry_pair(label: str) -> None:
+    given = {"tables_in": [place >> 1 for place in range(512)], "carry_in": [place & 1 for place in range(512)]}
+    wanted = CARRIES[label].run(given)
+    assert bench().wiggle(label, given)["out"] == wanted
+    assert len(set(wanted)) >= 6
