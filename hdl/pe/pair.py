@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable
+from typing import Any, cast
 
 from amaranth.hdl import Module, Value
 
@@ -10,6 +11,7 @@ from tilewright.hdl.arith import before_sum
 from tilewright.hdl.arith.targets import Factors, products
 from tilewright.hdl.pe.element import Element
 from tilewright.hdl.pe.integer_operands import PairedIntegers
+from tilewright.hdl.pe.operands import Operands
 from tilewright.hdl.structure import Block, Registered, Repeat, place
 
 
@@ -49,4 +51,5 @@ def in_row(element: Element, count: int) -> tuple[Block, int]:
     operands = element.operands.pair
     if operands is None or count % 2:
         return element, count
-    return ElementPair(type(element)(operands)), count // 2
+    of_kind = cast(Callable[[Operands], Element], type(element))
+    return ElementPair(of_kind(operands)), count // 2

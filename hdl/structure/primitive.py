@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
 from amaranth.hdl import Const
 from amaranth.lib.wiring import Member
@@ -15,9 +16,11 @@ CLOCK = "clk"
 UNUSED = "unused"
 """The word that output pins are at whose level nobody reads."""
 
-Pin = tuple[str, int | None] | str | int | Const | None
-"""What a pin is at: a bit of a port (name, number) or of `UNUSED`, all of a port (name, None), the clock, a constant; an
-input: nothing."""
+Pin: TypeAlias = tuple[str, int | None] | str | int | Const | None
+"""What a pin is at: a bit of a port (name, number) or of `UNUSED`, all of a port (name, None), the clock, a constant.
+
+An input at None is open.
+"""
 
 
 class Primitive(Block):

@@ -76,13 +76,13 @@ def ice40_products(m: Module, platform: Any, factors: Factors, registers: int) -
     found: list[Value] = []
     for first in range(0, len(pairs), 2):
         chosen = pairs[first : first + 2]
-        words = [[x.source for _, x, _ in chosen], [w.value for _, _, w in chosen]]
+        xs, ws = [x.source for _, x, _ in chosen], [w.value for _, _, w in chosen]
         name = chosen[0][0] if len(chosen) == 1 else f"products_{first}"
-        found += two_products(m, platform, *words, factors.x_format, factors.w_format, registers, name)
+        found += _two_products(m, platform, xs, ws, factors.x_format, factors.w_format, registers, name)
     return found
 
 
-def two_products(
+def _two_products(
     m: Module,
     platform: Any,
     xs: list[Value],
