@@ -62,6 +62,9 @@ DOTS = {
     "dot_int5_p2_ecp5": Dot("int5", "int5", 1, 2, "ecp5"),
     "dot_int16_v2_p3_ecp5": Dot("int16", "int16", 2, 3, "ecp5"),
     "dot_uint16_v4_p1_ecp5": Dot("uint16", "uint16", 4, 1, "ecp5"),
+    "dot_uint8_p2_ice40": Dot("uint8", "uint8", 1, 2, "ice40"),
+    "dot_int8_v2_p0_ice40": Dot("int8", "int8", 2, 0, "ice40"),
+    "dot_int5_uint3_v4_p3_ice40": Dot("int5", "uint3", 4, 3, "ice40"),
 }
 ACCUMULATORS = {
     f"{overflow}_{width}_{term}": Accumulate(width, term, overflow)
