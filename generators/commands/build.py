@@ -16,7 +16,7 @@ from tilewright.generators.commands.output_folder import OutputFolder
 from tilewright.generators.commands.screen import JsonOption, progress, screen
 from tilewright.generators.commands.tables import Column, percent, show
 from tilewright.generators.commands.verdict import CheckFailed
-from tilewright.generators.config.errors import ConfigError
+from tilewright.generators.config.errors import ConfigError, must_be
 from tilewright.generators.config.resolve import over
 from tilewright.generators.config.rules import Whole
 from tilewright.generators.config.systolic import systolic_config
@@ -54,6 +54,10 @@ def build(
     settings = systolic_config(over(_start(chosen, config, preset), fields))
     if settings.product != "core":
         raise ConfigError(f"product must be core for a board, got {settings.product}; nearest legal value is core")
+    family = chosen.part.family
+    if settings.target not in ("generic", family):
+        rule = f"generic or the family of {chosen.name}, {family}"
+        raise ConfigError(must_be("target", rule, settings.target, "generic"))
     rate = chosen.baud if baud is None else baud
     divisor = divisor_of(chosen.clock_hz, rate)
     if _SEEDS.take(seed) is None:

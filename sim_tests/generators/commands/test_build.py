@@ -62,6 +62,10 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     [
         (["--board", "icebraker"], "board 'icebraker' does not exist; nearest is 'icebreaker'"),
         (["--board", "icebreaker", "--product", "array"], "product must be core for a board, got array; nearest legal"),
+        (
+            ["--board", "icebreaker", "--target", "ecp5"],
+            "target must be generic or the family of icebreaker, ice40, got 'ecp5'; nearest legal",
+        ),
         (["--board", "icebreaker", "--baud", "5000000"], "baud must be 184..1500000 bits/s at a clock of 12000000 Hz"),
         (["--board", "ulx3s", "--baud", "1900000"], "baud must be within 1 % of the clock of 25000000 Hz divided by a"),
         (["--board", "ulx3s", "--seed", "0"], "--seed must be a whole number 1..2147483647, got 0; nearest legal"),
