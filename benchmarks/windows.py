@@ -45,7 +45,16 @@ class WindowElement(Block):
         held = HeldOperand(m, self.y_in, shift=self.shift, done=self.done, swap=self.swap)
         m.d.comb += [self.x_out.eq(data_register(m, self.x_in, "x")), self.y_out.eq(held.next)]
         step = window_dot(
-            m, self.x_out, held.active, fmt, fmt, self.vector, self.pipeline, Const(-1, self.vector), self.point, width
+            m,
+            self.x_out,
+            held.active.value,
+            fmt,
+            fmt,
+            self.vector,
+            self.pipeline,
+            Const(-1, self.vector),
+            self.point,
+            width,
         )
         total = window_accumulate(m, self.sum_in, step, width)
         m.d.comb += self.sum_out.eq(data_register(m, total.as_value(), "sum"))

@@ -25,6 +25,7 @@ from tilewright.hdl.engine.write_mover import WriteMover
 from tilewright.hdl.numeric import IntFormat
 from tilewright.hdl.structure import Block
 from tilewright.hdl.systolic.core import GemmCore
+from tilewright.hdl.systolic.core_streams import beat_layouts
 
 RESIDUAL_DEPTH = 64
 """Beats of a tensor to be added that wait for the results; loads behind it wait when there are more."""
@@ -66,10 +67,10 @@ class CoreParts:
         self.compute = ComputeSequencer(p.core)
         self.store = StoreSequencer(p.address_bits, tuple(exact_log2(source.container) for source in p.sources))
         self.core = GemmCore(p.core)
-        self.release = Release(p.address_bits, self.core.read_c.beat, len(p.sources))
+        self.release = Release(p.address_bits, beat_layouts(p.core)["read_c"], len(p.sources))
         behind = {"adds": p.adds, "pool_words": p.pool_words, "table": p.table}
         self.finish = FinishChain(p.finish, **behind) if p.finish is not None else None  # type: ignore[arg-type]
-        lanes = self.core.read_c.geometry.lanes
+        lanes = p.core.c_memory.lanes
         self.channels = ChannelMemory(p.channels, lanes, p.channel_lanes) if p.channels else None
         a = p.core.a
         sums = p.row_sums and isinstance(a, IntFormat)

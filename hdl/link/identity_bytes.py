@@ -27,10 +27,11 @@ class IdentityBytes(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        rom = Rom(f"identity_{crc32(self.identity):08x}", (*self.identity, 0), 8)
+        # Tools keep more than 128 words in a block RAM, and fewer in look-up tables, of which they take a hundred.
+        rom = Rom(f"identity_{crc32(self.identity):08x}", (*self.identity.ljust(128, b"\0"), 0), 8)
         m.submodules.rom = place(platform, rom)
         at = Signal(rom.address_bits)
-        more = named(m, self.advance & (at != len(self.identity)), "more")
+        more = named(m, self.advance & (at != len(rom.words) - 1), "more")
         following = named(m, Mux(self.restart, 0, at + more), "following")
         m.d.sync += at.eq(following)
         m.d.comb += [rom.address.eq(following), self.told.eq(data_register(m, rom.word, "word"))]

@@ -14,6 +14,7 @@ from tilewright.hdl.structure.enumeration import IntEnum
 from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.hdl.systolic.product import ceil_shift
 from tilewright.hdl.systolic.records import TRANSFER, Start, Status
+from tilewright.hdl.systolic.turn_walk import Bits, cut
 
 
 class Matrix(IntEnum, shape=2):
@@ -41,7 +42,7 @@ class TurnRequest:
     is_command, has_bias
     command: the command, where it is one
     matrix: which of its matrices is looked at
-    base, stride, columns: where that lies; elements along K are groups of ``vector`` values
+    base, stride, columns: where that lies, `cut`; elements along K are groups of ``vector`` values
     rows: of a transfer, in values
     groups: ``ceil(k / vector)``
     tag, region
@@ -65,12 +66,18 @@ class TurnRequest:
         depth = named(m, Mux(is_command, command.k, Mux(turn[0], transfer.cols, transfer.rows)), "request_k")
         self.groups = named(m, ceil_shift(m, depth, parameters.vector, "groups"), "request_groups")
         is_a, is_b = matrix == Matrix.A, matrix == Matrix.B
-        bases = (command.a_base, command.b_base, command.c_base, command.bias_base)
-        base = Mux(is_a, bases[0], Mux(is_b, bases[1], Mux(matrix == Matrix.C, bases[2], bases[3])))
-        self.base = named(m, Mux(is_command, base, transfer.base), "request_base")
-        stride = Mux(is_b, self.groups, Mux(matrix == Matrix.BIAS, Const(1, 16), rows))
-        self.stride = named(m, stride, "request_stride")
-        self.columns = named(m, Mux(is_a, self.groups, cols), "request_columns")
+        bits = Bits.of((parameters.a_memory, parameters.b_memory, parameters.c_memory))
+        a, b, c, bias, base = (
+            cut(each, bits.words) for each in (
+                command.a_base, command.b_base, command.c_base, command.bias_base, transfer.base,
+            )
+        )  # fmt: skip
+        of_command = Mux(is_a, a, Mux(is_b, b, Mux(matrix == Matrix.C, c, bias)))
+        self.base = named(m, Mux(is_command, of_command, base), "request_base")
+        of_rows = Mux(matrix == Matrix.BIAS, 1, cut(rows, bits.words))
+        self.stride = named(m, Mux(is_b, cut(self.groups, bits.words), of_rows), "request_stride")
+        columns = Mux(is_a, cut(self.groups, bits.columns), cut(cols, bits.columns))
+        self.columns = named(m, columns, "request_columns")
         self.wrong = named(m, self._wrong(m, parameters, rows, cols, depth), "wrong")
 
     def first_matrix(self, waiting: Value) -> Value:

@@ -3,12 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from amaranth.hdl import Module, Mux, Signal, Value, ValueLike
+from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value, ValueLike
 
 from tilewright.hdl.memory import Geometry
 from tilewright.hdl.structure import at_most, named
+
+
+@dataclass(frozen=True)
+class Bits:
+    """Of a word's address and of the end of a memory, and of a count of columns that a memory holds."""
+
+    words: int
+    columns: int
+
+    @classmethod
+    def of(cls, memories: Sequence[Geometry]) -> Bits:
+        """Those that do for all of ``memories``."""
+        return cls(max(g.words for g in memories).bit_length(), max(g.words * g.lanes for g in memories).bit_length())
+
+
+def cut(value: Value, bits: int) -> Value:
+    """The low ``bits`` of ``value``, and one more above them that tells that there is anything beyond."""
+    return Cat(value[:bits], Const(0, max(0, bits - len(value))), value[bits:].any())
 
 
 class TurnWalk:
@@ -29,8 +48,8 @@ class TurnWalk:
 
     def __init__(self, m: Module, memories: Sequence[Geometry], chosen: Sequence[Value]) -> None:
         """For matrices in any of ``memories``; a bit for each: it is ``chosen``."""
-        words = max(g.words for g in memories).bit_length()
-        columns = max(g.words * g.lanes for g in memories).bit_length()
+        bits = Bits.of(memories)
+        words, columns = bits.words, bits.columns
         slots = max(g.slots for g in memories)
         rows = max(g.words * g.slots for g in memories).bit_length()
         self._lanes = _of(chosen, [g.lanes for g in memories])
@@ -51,16 +70,14 @@ class TurnWalk:
         self.final = named(m, self.end_of_row & (self._rows_left == 1), "final")
 
     def look(self, m: Module, base: Value, stride: Value, columns: Value) -> None:
-        """Goes to the first word of a matrix at ``base``, of so many columns, to walk its first row."""
+        """Goes to the first word of a matrix at ``base``, of so many columns, to walk its first row; all are `cut`."""
         m.d.sync += [
             self.base.eq(base),
             self.panel.eq(base),
             self._stride.eq(stride),
             self._columns.eq(columns),
             self.left.eq(columns),
-            self._wide.eq(
-                base[len(self.base) :].any() | stride[len(self.base) :].any() | columns[len(self.left) :].any()
-            ),
+            self._wide.eq(base[-1] | stride[-1] | columns[-1]),
         ]
 
     def next_panel(self, m: Module) -> None:

@@ -11,7 +11,7 @@ from tilewright.fpga.boards.known import board
 from tilewright.fpga.flow.board_build import build
 from tilewright.fpga.flow.failed import BuildFailed
 from tilewright.fpga.flow.gowin import GowinFlow
-from tilewright.sim_tests.fpga.flow.tiny import TEXT, TOP, tiny
+from tilewright.sim_tests.fpga.flow.tiny import ICE40, TEXT, TOP, tiny
 
 SMALL_BOARDS = {"icebreaker": "multipliers SB_MAC16", "colorlight-i5": "multipliers of 18 x 18 bits"}
 SMALL_BOARDS |= {"tang-nano-9k": "multipliers of 9 x 9 bits"}
@@ -20,7 +20,7 @@ SMALL_BOARDS |= {"tang-nano-9k": "multipliers of 9 x 9 bits"}
 @pytest.mark.parametrize("name", SMALL_BOARDS)
 def test_a_design_becomes_the_file_that_a_board_takes(name: str) -> None:
     chosen, steps = board(name), list[str]()
-    built = build(chosen, tiny(), tell=steps.append)
+    built = build(chosen, tiny(ICE40 if chosen.part.family == "ice40" else TEXT), tell=steps.append)
     assert built.remembered or steps == ["synthesis", "place and route", "pack"]
     assert [step.step for step in built.steps] == ["synthesis", "place and route", "pack"]
     assert all(step.cpu_seconds > 0 for step in built.steps)
@@ -45,9 +45,12 @@ def test_a_clock_that_is_too_fast() -> None:
 
 
 def test_a_design_that_does_not_fit() -> None:
-    products = "".join(f"wire signed [15:0] p{n} = $signed(shift[7:0]) * $signed(read[{n + 7}:{n}]);" for n in range(9))
+    products = "".join(
+        f"wire [15:0] p{n}; times t{n} (.clk(clk), .a(shift[7:0]), .b(read[{n + 7}:{n}]), .product(p{n}));"
+        for n in range(9)
+    )
     taken = " ^ ".join(f"^p{n}" for n in range(9))
-    large = TEXT.replace("assign tx = ^", f"{products} assign tx = {taken} ^ ^")
+    large = ICE40.replace("assign tx = ^", f"{products} assign tx = {taken} ^ ^")
     with pytest.raises(BuildFailed, match=r"^the design does not fit: it takes 10 SB_MAC16, 2 more than the 8 that"):
         build(board("icebreaker"), tiny(large))
 

@@ -14,7 +14,7 @@ from tilewright.fpga.flow.netlist import netlist
 from tilewright.generators.emit.emitter import Emitter
 from tilewright.hdl.arith.targets.ecp5 import Ecp5Multiplier
 from tilewright.hdl.numeric import IntFormat
-from tilewright.sim_tests.fpga.flow.tiny import TEXT, TOP, tiny
+from tilewright.sim_tests.fpga.flow.tiny import ICE40, TEXT, TOP, tiny
 from tilewright.sim_tests.harness import Build, Run, build, pack, unpack
 from tilewright.sim_tests.harness.ports import StreamPort
 
@@ -44,7 +44,9 @@ def with_ecp5_cell() -> str:
 
 def taken_apart(name: str) -> dict[str, str]:
     """The module of a board's build, named after the board."""
-    built = build_board(board(name), tiny(with_ecp5_cell() if board(name).part.family == "ecp5" else TEXT))
+    built = build_board(
+        board(name), tiny({"ice40": ICE40, "ecp5": with_ecp5_cell(), "gowin": TEXT}[board(name).part.family])
+    )
     module = name.replace("-", "_")
     found = netlist(built.folder, board(name), TOP)
     text = found.pop(f"{TOP}.v").replace(f"module {TOP} ", f"module {module} ")
