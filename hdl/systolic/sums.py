@@ -47,11 +47,7 @@ def connect_sums(
     else:
         writes = walked_writes(m, platform, p, flight, controls.word, until_written, list(read_request))
     m.d.comb += flight.finish.eq(delayed(m, platform, "finish", writes.last, 1 + g.write_latency))
-    sums: Block = (
-        StartLane(p.acc_bits, can_broadcast=can_broadcast)
-        if p.seeded
-        else AccumulatorLane(p.acc_bits, p.element.operands.sum_width, can_broadcast=can_broadcast)
-    )
+    sums = _lane(p, can_broadcast)
     shared = tuple(port for port in SHARED if port in sums.signature.members)
     lanes = Repeat(f"{sums.name}_by_{p.cols}", sums, p.cols, label="lane", chain={}, shared=shared)
     m.submodules.starts = place(platform, lanes)
@@ -81,6 +77,13 @@ def connect_sums(
     ]
     if can_broadcast:
         m.d.comb += [lanes.broadcast.eq(side[1]), lanes.first.eq(started[: p.acc_bits])]
+
+
+def _lane(p: CoreParameters, can_broadcast: bool) -> Block:
+    """What a lane of C starts from, and where sums are added at the foot of the array, the adder."""
+    if p.seeded:
+        return StartLane(p.acc_bits, can_broadcast=can_broadcast)
+    return AccumulatorLane(p.acc_bits, p.element.operands.sum_width, can_broadcast=can_broadcast)
 
 
 def _tally(

@@ -53,7 +53,7 @@ class TurnRequest:
         self, m: Module, parameters: CoreParameters, turn: Signal, matrix: Any, payloads: Sequence[Any]
     ) -> None:
         *transfers, command = payloads
-        self.command, self.matrix, self._turn = command, matrix, turn
+        self.command, self.matrix = command, matrix
         chosen = named(m, of(turn, [Value.cast(each) for each in transfers]), "transfer")
         transfer = data.View(TRANSFER, chosen)
         self.is_command = is_command = turn[-1]

@@ -74,13 +74,13 @@ class Turns(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        kinds = [*(getattr(self, f"{kind}_command") for kind in KINDS), self.command]
-        answers = [*(getattr(self, f"{kind}_answer") for kind in KINDS), self.completion]
+        kinds, answers = self._requests()
         # Whose turn it is: a bit for each sort of transfer, and one for commands.
         turn, matrix = Signal(len(kinds)), Signal(Matrix)
         request = TurnRequest(m, self.parameters, turn, matrix, [kind.payload for kind in kinds])
         is_a, is_b = named(m, matrix == Matrix.A, "is_a"), named(m, matrix == Matrix.B, "is_b")
         walk = TurnWalk(m, self.memories, (is_a, is_b))
+        slots = Value.cast(Mux(is_b, self.memories[1].slots, 1))
 
         answer = Signal(self.answer, name="answer")
         came = named(m, of(turn, [getattr(self, f"{load}_valid") for load in LOADS]), "came")
@@ -107,16 +107,7 @@ class Turns(Block):
                 m.d.comb += taken.eq(~(request.is_command & good))
                 walk.begin(m, request.rows)
                 m.d.sync += [answer.tag.eq(request.tag), self.region.eq(request.region)]
-                with m.If(~good):
-                    m.next = "ANSWER"
-                    with m.If(turn[:3].any() & (answer.status != Status.EMPTY.value)):
-                        m.next = "DROP"
-                with m.Elif(request.is_command):
-                    m.next = "START"
-                with m.Elif(turn[3]):
-                    m.next = "ASK"
-                with m.Else():
-                    m.next = "LOAD"
+                self._go_on(m, request, turn, answer, good)
             with m.State("START"):
                 m.d.comb += starts.eq(1)
                 m.next = "RUN"
@@ -126,35 +117,27 @@ class Turns(Block):
                     if field not in ANSWER.members:
                         m.d.sync += getattr(answer, field).eq(getattr(self, field))
                 m.next = "ANSWER"
-            with m.State("LOAD"):
-                m.d.comb += moving.eq(1)
-                with m.If(came):
-                    walk.advance(m, Mux(is_b, self.memories[1].slots, 1))
-                    with m.If(last ^ walk.final):
-                        m.d.sync += answer.status.eq(Status.LENGTH.value)
-                    with m.If(last):
-                        m.next = "ANSWER"
-                    with m.Elif(walk.final):
-                        m.next = "DROP"
-            with m.State("DROP"):
-                m.d.comb += dropping.eq(1)
-                with m.If(came & last):
-                    m.next = "ANSWER"
-            with m.State("ASK"):
-                m.d.comb += self.read.eq(1)
-                m.next = "GIVE"
-            with m.State("GIVE"):
-                m.d.comb += self.gives.eq(1)
-                with m.If(self.given):
-                    walk.advance(m, 1)
-                    m.next = "ASK"
-                    with m.If(walk.final):
-                        m.next = "ANSWER"
+            self._move(m, walk, answer, came, last, slots, moving, dropping)
             with m.State("ANSWER"):
                 m.d.comb += ended.eq(1)
                 with m.If(of(turn, [told.ready for told in answers])):
                     m.next = "IDLE"
 
+        self._tell(m, walk, turn, answer, taken, ended, moving, dropping, came)
+        self._start(m, request, starts)
+        return m
+
+    def _requests(self) -> tuple[list[Any], list[Any]]:
+        """Streams of what is asked, and of its answers, in the order of turns."""
+        kinds = [*(getattr(self, f"{kind}_command") for kind in KINDS), self.command]
+        return kinds, [*(getattr(self, f"{kind}_answer") for kind in KINDS), self.completion]
+
+    def _tell(
+        self, m: Module, walk: TurnWalk, turn: Signal, answer: Any, taken: Signal, ended: Signal, moving: Signal,
+        dropping: Signal, came: Value,
+    ) -> None:  # fmt: skip
+        """What the streams and the memories see of the state."""
+        kinds, answers = self._requests()
         for bit, (kind, told) in enumerate(zip(kinds, answers, strict=True)):
             m.d.comb += [kind.ready.eq(taken & turn[bit]), told.valid.eq(ended & turn[bit])]
             m.d.comb += told.payload.eq(answer.as_value()[: len(Value.cast(told.payload))])
@@ -166,8 +149,49 @@ class Turns(Block):
         m.d.comb += [
             self.address.eq(walk.panel), self.slot.eq(walk.slot), self.left.eq(walk.left), self.finishes.eq(walk.final),
         ]  # fmt: skip
-        self._start(m, request, starts)
-        return m
+
+    def _go_on(self, m: Module, request: TurnRequest, turn: Signal, answer: Any, good: Value) -> None:
+        """To what was asked for, or to its refusal: of a load that is refused the beats come all the same."""
+        with m.If(~good):
+            m.next = "ANSWER"
+            with m.If(turn[:3].any() & (answer.status != Status.EMPTY.value)):
+                m.next = "DROP"
+        with m.Elif(request.is_command):
+            m.next = "START"
+        with m.Elif(turn[3]):
+            m.next = "ASK"
+        with m.Else():
+            m.next = "LOAD"
+
+    def _move(
+        self, m: Module, walk: TurnWalk, answer: Any, came: Value, last: Value, slots: Value, moving: Signal,
+        dropping: Signal,
+    ) -> None:  # fmt: skip
+        """States that move the words of a transfer: a load, what is left of a refused one, a read-out."""
+        with m.State("LOAD"):
+            m.d.comb += moving.eq(1)
+            with m.If(came):
+                walk.advance(m, slots)
+                with m.If(last ^ walk.final):
+                    m.d.sync += answer.status.eq(Status.LENGTH.value)
+                with m.If(last):
+                    m.next = "ANSWER"
+                with m.Elif(walk.final):
+                    m.next = "DROP"
+        with m.State("DROP"):
+            m.d.comb += dropping.eq(1)
+            with m.If(came & last):
+                m.next = "ANSWER"
+        with m.State("ASK"):
+            m.d.comb += self.read.eq(1)
+            m.next = "GIVE"
+        with m.State("GIVE"):
+            m.d.comb += self.gives.eq(1)
+            with m.If(self.given):
+                walk.advance(m, 1)
+                m.next = "ASK"
+                with m.If(walk.final):
+                    m.next = "ANSWER"
 
     def _check(self, m: Module, walk: TurnWalk, request: TurnRequest, answer: Any) -> None:
         """A panel of the first row of a matrix: does it fit, and what comes behind the last one?"""
