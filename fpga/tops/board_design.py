@@ -15,17 +15,20 @@ from tilewright.hdl.systolic.core import GemmCore
 from tilewright.hdl.systolic.pinout import Pinout
 
 _TOP = """\
-// The wires of a board: its oscillator, and a UART. All is in reset for the first 255 cycles.
+// The wires of a board: its oscillator, and a UART. All is in reset for 255 cycles, from the second one on.
 module {top} (
   input  wire clk,
   input  wire rx,
   output wire tx
 );
   reg [7:0] awake = 8'd0;
-  wire rst = ~&awake;
+  reg rst = 1'b0;
+  wire waking = ~&awake;
 
-  always @(posedge clk)
-    if (rst) awake <= awake + 8'd1;
+  always @(posedge clk) begin
+    rst <= waking;
+    if (waking) awake <= awake + 8'd1;
+  end
 
   {linked} linked (
     .clk(clk),

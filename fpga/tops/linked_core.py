@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from amaranth.hdl import Cat, Module
+from amaranth.hdl import Cat, Module, Signal
 from amaranth.lib.wiring import Flow, In, Out
 
 from tilewright.hdl.link import UartLink
@@ -45,7 +45,10 @@ class LinkedCore(Block):
         m = Module()
         core, link = self.core, self.link
         m.submodules.link = place(platform, link)
-        m.submodules.core = place(platform, core, reset=link.reset)
+        # From a register, as the reset goes a long way.
+        reset = Signal(name="core_reset")
+        m.d.sync += reset.eq(link.reset)
+        m.submodules.core = place(platform, core, reset=reset)
         m.d.comb += [link.rx.eq(self.rx), self.tx.eq(link.tx)]
         for number, name in enumerate(self.inputs):
             port, beat = getattr(link, f"input_{number}"), self._beat(name)

@@ -36,10 +36,10 @@ def core_parameters(config: SystolicConfig) -> CoreParameters:
 
 def top(config: SystolicConfig) -> Block:
     """The design that ``config`` describes; its module is called ``config.module_name``."""
-    parameters = core_parameters(config)
+    p = core_parameters(config)
     if config.product == "array":
-        return SystolicArray(parameters.element, config.rows, config.cols, seeded=parameters.seeded, name="")
-    return Pinout(GemmCore(parameters))
+        return SystolicArray(p.element, p.rows, p.cols, seeded=p.seeded, skew_memories=p.skew_memories, name="")
+    return Pinout(GemmCore(p))
 
 
 def modules(config: SystolicConfig) -> list[VerilogModule]:

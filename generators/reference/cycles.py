@@ -142,10 +142,10 @@ class CycleModel:
     def look(self, m: int, n: int, k: int) -> int:
         """Cycles in which a core that does one thing at a time looks at a command before it starts it.
 
-        One for the turn and one for what was found; for A, B, C and bias one each, and one a panel of a row.
+        Two for the turn and one for what was found; for A, B, C and bias three each, and one a panel of a row.
         """
         panels_of_a, panels = -(-k // (self.rows * self.vector)), -(-n // self.cols)
-        return 2 + (1 + panels_of_a) + 3 * (1 + panels)
+        return 3 + (3 + panels_of_a) + 3 * (3 + panels)
 
     def folds(self, m: int, n: int, k: int, dataflow: str) -> tuple[int, int, int]:
         """(outer folds, inner folds, steps of a fold)."""

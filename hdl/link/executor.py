@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from amaranth.hdl import Module, Mux, Signal
@@ -12,9 +13,19 @@ from amaranth.lib.wiring import In, Out, connect, flipped
 from tilewright.hdl.link.frame import FRAME, HEAD, REPLY, Fault, Operation, Status
 from tilewright.hdl.link.identity_bytes import IdentityBytes
 from tilewright.hdl.link.ports import BeatPorts
-from tilewright.hdl.structure import Block, at_most, named, place
+from tilewright.hdl.structure import Block, at_most, data_register, named, place
 
 RESET_CYCLES = 8
+
+
+@dataclass(frozen=True)
+class _Asked:
+    """Whether a frame asks to write to, or to read from, a port that there is, or for one of the others."""
+
+    write: Signal
+    read: Signal
+    identify: Signal
+    reset: Signal
 
 
 class Executor(Block):
@@ -69,9 +80,11 @@ class Executor(Block):
         ports = self._ports(m, platform)
         m.submodules.identity = place(platform, self.identity)
         head = self.frame.payload.head
+        asked = self._asked(m, head)
         status = Signal(8)
         lost = Signal()
-        given, count, waited = Signal(8), Signal(8), Signal(range(self.patience + 1))
+        given, waited = Signal(8), Signal(range(self.patience + 1))
+        count, last = Signal(8), Signal()  # bytes that are left of a reply's payload; it is one
         stalled = named(m, ~at_most(waited, self.patience - 1), "stalled")
         writing, reading = Signal(), Signal()
         m.d.comb += [
@@ -101,7 +114,7 @@ class Executor(Block):
                         m.next = "DECIDE"
             with m.State("DECIDE"):
                 m.d.comb += [ports.restart.eq(1), self.identity.restart.eq(1)]
-                self._decide(m, head, status, count)
+                self._decide(m, asked, head, status, count, last)
             with m.State("RESET"):
                 m.d.comb += self.reset.eq(1)
                 m.d.sync += waited.eq(waited + 1)
@@ -122,7 +135,7 @@ class Executor(Block):
                     with m.Else():
                         self._end(m)
             with m.State("ANSWER"):
-                self._answer(m, head, reading, ports, stalled, given, count, waited)
+                self._answer(m, asked, reading, ports, stalled, given, count, last, waited)
         return m
 
     def _ports(self, m: Module, platform: Any) -> BeatPorts:
@@ -151,33 +164,46 @@ class Executor(Block):
         with m.Elif(~self.payload.valid):
             m.next = "REPLY"
 
-    def _decide(self, m: Module, head: Any, status: Signal, count: Signal) -> None:
+    def _asked(self, m: Module, head: Any) -> _Asked:
+        """What a frame asks for, a cycle after it has come."""
+        operation, port = head.operation, head.detail
+        return _Asked(
+            *(
+                data_register(m, value, f"asks_to_{name}")
+                for name, value in (
+                    ("write", (operation == Operation.WRITE.value) & (port < len(self.inputs))),
+                    ("read", (operation == Operation.READ.value) & (port < len(self.outputs))),
+                    ("identify", operation == Operation.IDENTIFY.value),
+                    ("reset", operation == Operation.RESET.value),
+                )
+            )
+        )
+
+    @staticmethod
+    def _decide(m: Module, asked: _Asked, head: Any, status: Signal, count: Signal, last: Signal) -> None:
         """What a frame without a fault asks for."""
         m.next = "DRAIN"
-        operation, port = head.operation, head.detail
-        writes = named(m, (operation == Operation.WRITE.value) & (port < len(self.inputs)), "asks_to_write")
-        reads = named(m, (operation == Operation.READ.value) & (port < len(self.outputs)), "asks_to_read")
-        with m.If(writes):
+        with m.If(asked.write):
             m.next = "WRITE"
-        with m.Elif(operation == Operation.RESET.value):
+        with m.Elif(asked.reset):
             m.next = "RESET"
-        with m.Elif(reads | (operation == Operation.IDENTIFY.value)):
-            m.d.sync += count.eq(head.length)
+        with m.Elif(asked.read | asked.identify):
+            m.d.sync += [count.eq(head.length), last.eq(head.length == 1)]
         with m.Else():
             m.d.sync += status.eq(Status.UNKNOWN.value)
 
     def _answer(
-        self, m: Module, head: Any, reading: Signal, ports: BeatPorts, stalled: Signal, given: Signal, count: Signal,
-        waited: Signal,
+        self, m: Module, asked: _Asked, reading: Signal, ports: BeatPorts, stalled: Signal, given: Signal,
+        count: Signal, last: Signal, waited: Signal,
     ) -> None:  # fmt: skip
         """The payload of a reply: ``count`` bytes are to go, ``given`` counts those of a port that have gone."""
         moves = named(m, self.answer.valid & self.answer.ready, "answers")
         ended = Signal(name="ended")
-        with m.If(head.operation == Operation.IDENTIFY.value):
+        with m.If(asked.identify):
             m.d.comb += [
                 self.answer.valid.eq(1), self.answer.payload.eq(self.identity.told), self.identity.advance.eq(moves),
             ]  # fmt: skip
-        with m.Elif(count == 1):
+        with m.Elif(last):
             m.d.comb += [self.answer.valid.eq(1), self.answer.payload.eq(given)]
         with m.Elif(ended):
             m.d.comb += self.answer.valid.eq(1)
@@ -191,8 +217,8 @@ class Executor(Block):
             with m.If(moves):
                 m.d.sync += [given.eq(given + 1), waited.eq(0)]
         with m.If(moves):
-            m.d.sync += count.eq(count - 1)
-            with m.If(count == 1):
+            m.d.sync += [count.eq(count - 1), last.eq(count == 2)]
+            with m.If(last):
                 m.d.sync += ended.eq(0)
                 self._end(m)
 

@@ -12,7 +12,7 @@ from tilewright.hdl.link.frame import CRC_BYTES, FRAME, HEADER_BYTES, MOST_PAYLO
 from tilewright.hdl.link.frame_check import FrameCheck
 from tilewright.hdl.link.framed import framed_layout
 from tilewright.hdl.memory import Ram
-from tilewright.hdl.structure import Block, named, place
+from tilewright.hdl.structure import Block, data_register, named, place
 
 MOST = HEADER_BYTES + MOST_PAYLOAD + CRC_BYTES
 DEPTH = 256
@@ -21,7 +21,7 @@ DEPTH = 256
 class FrameIn(Block):
     """Collects the bytes of a frame, checks them, and tells of it: header, fault, then the payload byte by byte.
 
-    ``frame`` is valid from 3 cycles after the ``end`` of ``i`` on. Until it is taken it gives, one without a fault, its
+    ``frame`` is valid from 4 cycles after the ``end`` of ``i`` on. Until it is taken it gives, one without a fault, its
     ``length`` bytes at ``payload``, and the next frame waits. One with a fault gives none.
 
     Members
@@ -45,6 +45,7 @@ class FrameIn(Block):
         count = Signal(range(MOST + 2))  # bytes that have come; one more than there may be stands for all above
         header = [Signal(8, name=f"header_{index}") for index in range(HEADER_BYTES)]
         whole = Signal()
+        fault = data_register(m, self._fault(whole, count, crc.agrees, header[-1]), "fault")
         taken = named(m, self.i.valid & self.i.ready, "taken")
         byte = named(m, taken & ~item.end, "comes")
         m.d.comb += [
@@ -54,10 +55,10 @@ class FrameIn(Block):
             kept.write_address.eq(count),
             kept.write_data.eq(item.byte),
             self.frame.payload.head.eq(Cat(header)),
-            self.frame.payload.fault.eq(self._fault(whole, count, crc.agrees, header[-1])),
+            self.frame.payload.fault.eq(fault),
             self.payload.payload.eq(kept.read_data),
         ]
-        address, left = Signal(8), Signal(8)
+        address, left, some = Signal(8), Signal(8), Signal()
         with m.FSM(name="state"):
             with m.State("START"):
                 m.d.comb += crc.start.eq(1)
@@ -72,22 +73,23 @@ class FrameIn(Block):
                             m.d.sync += field.eq(item.byte)
                 with m.If(taken & item.end):
                     m.d.sync += whole.eq(item.whole)
-                    m.next = "TELL"
+                    m.next = "CHECK"
+            with m.State("CHECK"):
+                m.next = "TELL"
             with m.State("TELL"):
                 m.d.comb += [kept.read_enable.eq(1), kept.read_address.eq(HEADER_BYTES)]
                 m.d.sync += [address.eq(HEADER_BYTES + 1), left.eq(header[-1])]
-                with m.If(self.frame.payload.fault != Fault.NONE.value):
-                    m.d.sync += left.eq(0)
+                m.d.sync += some.eq((fault == Fault.NONE.value) & (header[-1] != 0))
                 m.next = "GIVE"
             with m.State("GIVE"):
                 m.d.comb += [
                     self.frame.valid.eq(1),
-                    self.payload.valid.eq(left != 0),
+                    self.payload.valid.eq(some),
                     kept.read_enable.eq(self.payload.ready),
                     kept.read_address.eq(address),
                 ]
                 with m.If(self.payload.valid & self.payload.ready):
-                    m.d.sync += [address.eq(address + 1), left.eq(left - 1)]
+                    m.d.sync += [address.eq(address + 1), left.eq(left - 1), some.eq(left != 1)]
                 with m.If(self.frame.ready):
                     m.next = "START"
         return m

@@ -27,8 +27,8 @@ class IdentityBytes(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        # Tools keep more than 128 words in a block RAM, and fewer in look-up tables, of which they take a hundred.
-        rom = Rom(f"identity_{crc32(self.identity):08x}", (*self.identity.ljust(128, b"\0"), 0), 8)
+        # Tools keep so many words in a block RAM, and half as many in look-up tables, of which they take a hundred.
+        rom = Rom(f"identity_{crc32(self.identity):08x}", tuple(self.identity.ljust(256, b"\0")), 8)
         m.submodules.rom = place(platform, rom)
         at = Signal(rom.address_bits)
         more = named(m, self.advance & (at != len(rom.words) - 1), "more")

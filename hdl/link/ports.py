@@ -9,7 +9,7 @@ from amaranth.hdl import Cat, Module, Mux, Signal, Value, ValueLike
 from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
-from tilewright.hdl.structure import Block, named
+from tilewright.hdl.structure import Block, data_register, named
 
 
 def bytes_of(width: int) -> int:
@@ -38,7 +38,7 @@ class BeatPorts(Block):
     -------
     i: stream of bytes, all of a beat for the same port; o: stream of bytes
     reads: beats of ``port`` are to leave
-    port: one that there is; restart
+    port: one that there is, a cycle before its first byte comes, and until its last has gone; restart
     to_0, to_1, ...: streams of beats, of ``to_widths`` bits; from_0, from_1, ...: of ``from_widths`` bits
     """
 
@@ -60,29 +60,30 @@ class BeatPorts(Block):
         to_bytes, from_bytes = [bytes_of(w) for w in self.to_widths], [bytes_of(w) for w in self.from_widths]
         most = max(*to_bytes, *from_bytes)
         kept, at = Signal(8 * most, reset_less=True), Signal(range(most))
-        came, leaves, target = Signal(), Signal(), Signal(range(len(outputs)))
+        came, leaves, valid = Signal(), Signal(), Signal(len(outputs))
         last = Mux(
             self.reads, chosen([n - 1 for n in from_bytes], self.port), chosen([n - 1 for n in to_bytes], self.port)
         )
-        ends = named(m, at == last, "ends")
+        ends = named(m, at == data_register(m, last, "last"), "ends")
         takes = Signal()
         m.d.sync += takes.eq(self.reads & ~came & ~leaves & ~takes)
         m.d.comb += [self.i.ready.eq(~came), self.o.valid.eq(leaves), self.o.payload.eq(kept[:8])]
         # A beat has come when its last byte is at the top; one that leaves does so from the bottom.
         for number, (output, count) in enumerate(zip(outputs, to_bytes, strict=True)):
             beat = kept[-8 * count :]
-            m.d.comb += [output.valid.eq(came & (target == number)), output.payload.eq(beat[: self.to_widths[number]])]
+            m.d.comb += [output.valid.eq(valid[number]), output.payload.eq(beat[: self.to_widths[number]])]
         for number, port in enumerate(inputs):
             m.d.comb += port.ready.eq(takes & (self.port == number))
-        with m.If(chosen([output.ready for output in outputs], target)):
-            m.d.sync += came.eq(0)
+        with m.If((valid & Cat(output.ready for output in outputs)).any()):
+            m.d.sync += [came.eq(0), valid.eq(0)]
         moves = named(m, (self.i.valid & self.i.ready) | (self.o.valid & self.o.ready), "moves")
         with m.If(moves):
             m.d.sync += [kept.eq(Cat(kept, self.i.payload)[8:]), at.eq(Mux(ends, 0, at + 1))]
             with m.If(leaves):
                 m.d.sync += leaves.eq(~ends)
             with m.Else():
-                m.d.sync += [came.eq(ends), target.eq(self.port)]
+                m.d.sync += came.eq(ends)
+                m.d.sync += valid.eq(Cat(ends & (self.port == number) for number in range(len(outputs))))
         with m.Elif(takes):
             m.d.sync += kept.eq(chosen([port.payload for port in inputs], self.port))
             m.d.sync += leaves.eq(chosen([port.valid for port in inputs], self.port))

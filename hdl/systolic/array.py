@@ -7,6 +7,7 @@ from typing import Any
 from amaranth.hdl import Const, Module, unsigned
 from amaranth.lib.wiring import In, Out
 
+from tilewright.hdl.memory.ram_skew import RamSkew
 from tilewright.hdl.pe import Element, in_row
 from tilewright.hdl.structure import Block, Repeat, Skew, Taps, place
 
@@ -22,6 +23,7 @@ class SystolicArray(Block):
     - ``sums`` of a stationary step of cycle *t* are there in cycle ``t + rows*h + cols + p``;
     - the sums of an output-stationary tile whose last step was in cycle *t* are there, bottom row first, from cycle
       ``t + rows + cols + p + late`` on, when ``drain`` was given in cycle ``t + rows + p + 1 + late``;
+    - lanes of a skew wait in ``skew_memories`` memories, the longest first, and in registers;
     - ``seeds`` (only when ``seeded``, else zero) enter the top row of the sums, and the chain of seeds of elements that
       have one (``seed_shift``, ``seed_done`` in the same cycle), in the cycle in which they are given.
 
@@ -35,9 +37,17 @@ class SystolicArray(Block):
     """
 
     def __init__(
-        self, element: Element, rows: int, cols: int, *, seeded: bool = False, name: str | None = None
+        self,
+        element: Element,
+        rows: int,
+        cols: int,
+        *,
+        seeded: bool = False,
+        skew_memories: int = 0,
+        name: str | None = None,
     ) -> None:
         self.element, self.rows, self.cols, self.seeded = element, rows, cols, seeded
+        self.skew_memories = skew_memories
         x, y, total = len(element.x_in), len(element.y_in), len(element.sum_in)
         members = {"x": In(unsigned(rows * x)), "y": In(unsigned(cols * y))}
         if seeded:
@@ -85,8 +95,8 @@ class SystolicArray(Block):
             return block.q
 
         x_width, y_width, sum_width = len(element.x_in), len(element.y_in), len(element.sum_in)
-        m.d.comb += grid.x_in.eq(through("skew_x", Skew(rows, x_width, step=element.hop), self.x))
-        m.d.comb += grid.y_in.eq(through("skew_y", Skew(cols, y_width), self.y))
+        m.d.comb += grid.x_in.eq(through("skew_x", self._skew(rows, x_width, step=element.hop), self.x))
+        m.d.comb += grid.y_in.eq(through("skew_y", self._skew(cols, y_width), self.y))
         for control in element.row_controls:
             taps = through(f"taps_{control}", Taps(rows, 1, step=element.hop), getattr(self, control))
             m.d.comb += getattr(grid, f"{control}_in").eq(taps)
@@ -94,9 +104,14 @@ class SystolicArray(Block):
             m.d.comb += getattr(grid, control).eq(through(f"taps_{control}", Taps(cols, 1), getattr(self, control)))
         top = Const(0, cols * sum_width)
         if self.seeded:
-            top = through("skew_seeds", Skew(cols, sum_width), self.seeds)
+            top = through("skew_seeds", self._skew(cols, sum_width), self.seeds)
         m.d.comb += grid.sum_in.eq(top)
         if element.has_seeds:
             m.d.comb += grid.seed_in.eq(top)
-        m.d.comb += self.sums.eq(through("deskew_sums", Skew(cols, sum_width, reverse=True), grid.sum_out))
+        m.d.comb += self.sums.eq(through("deskew_sums", self._skew(cols, sum_width, reverse=True), grid.sum_out))
         return m
+
+    def _skew(self, count: int, width: int, *, reverse: bool = False, step: int = 1) -> Block:
+        if not self.skew_memories:
+            return Skew(count, width, reverse=reverse, step=step)
+        return RamSkew(count, width, reverse=reverse, step=step, memories=self.skew_memories)

@@ -61,7 +61,7 @@ class GemmCore(Block):
         streamer = InterleavedStreamer(p) if p.interleaves else Streamer(p, self.read_after_write)
         loader = Loader(p) if p.has(Dataflow.WS, Dataflow.IS) or p.seeded else None
         controls = Controls(p)
-        array = SystolicArray(p.element, p.rows, p.cols, seeded=p.seeded)
+        array = SystolicArray(p.element, p.rows, p.cols, seeded=p.seeded, skew_memories=p.skew_memories)
         blocks = {**side.blocks, "streamer": streamer, "controls": controls, "array": array}
         if loader is not None:
             blocks["loader"] = loader

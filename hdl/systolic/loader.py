@@ -11,7 +11,6 @@ from tilewright.hdl.structure import Block, named
 from tilewright.hdl.systolic.cursor import Cursor
 from tilewright.hdl.systolic.decoder import DECODED
 from tilewright.hdl.systolic.extents import is_dataflow
-from tilewright.hdl.systolic.mask import capped
 from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
 from tilewright.hdl.systolic.paths import held_a, held_b, possible
 from tilewright.hdl.systolic.walk import FoldWalk, connect_cursors, cursor_members
@@ -81,16 +80,21 @@ class Loader(Block):
         ]
         m.d.sync += loaded.eq(self.tile_ready & ~self.start_fold)
 
-        left = Signal(17)
         m.d.comb += [
-            left.eq(nest.outer_left - ((nest.inner_left - 1) << (p.vector.bit_length() - 1))),
             self.active.eq(active),
             self.output_stationary.eq(is_dataflow(p, dataflow, Dataflow.OS)),
             self.last.eq(nest.inner_last),
-            self.count.eq(Mux(left[16], 0, capped(m, left[:16], p.vector, "count"))),
+            self.count.eq(self._count(m, nest)),
         ]
         connect_cursors(m, platform, self, nest, active, dataflow)
         return m
+
+    def _count(self, m: Module, nest: Any) -> Value:
+        """Values along K that are left for the row of this step, and for those above it ``vector`` each."""
+        shift = self.parameters.vector.bit_length() - 1
+        beyond = named(m, nest.outer_left - (nest.inner_left << shift), "beyond")
+        some = Mux(beyond[shift:].all(), beyond[:shift], 0)
+        return Mux(beyond[-1], some, self.parameters.vector)
 
     def _may_start(self, m: Module, folds: FoldWalk, empty: Value) -> Value:
         """Whether chain and memory are free for the next fold."""

@@ -171,6 +171,11 @@ class CoreParameters:
         cells = sum(cells_of(g.words, g.word_width) for g in memories)
         return self.target == "ice40" and self.in_turn and self.vector == 1 and cells <= CELLS
 
+    @property
+    def skew_memories(self) -> int:
+        """Lanes of each skew of the array that wait in memories, of which an iCE40 has more than it has logic."""
+        return 4 if self.target == "ice40" else 0
+
     @cached_property
     def c_memory(self) -> Geometry:
         """One region of C: loaded, read out and written along N; along M in IS."""

@@ -7,7 +7,7 @@ from typing import Any
 from amaranth.hdl import Cat, Module
 
 from tilewright.hdl.memory import WideScratchpad
-from tilewright.hdl.structure import masked, named
+from tilewright.hdl.structure import data_register, masked, named
 from tilewright.hdl.systolic.beat_word import stored_word
 from tilewright.hdl.systolic.mask import capped
 from tilewright.hdl.systolic.one_memory import OneMemory
@@ -50,7 +50,7 @@ def connect_c(m: Module, core: Any, turns: Turns, memory: OneMemory) -> None:
     word, _ = stored_word(m, core.load_c_beats.payload, g, "row", turns.slot, keep)
     beats = core.read_c_beats
     exist = named(m, capped(m, turns.left, g.lanes, "columns"), "columns_capped")
-    keep = Cat(exist > lane for lane in range(g.lanes))
+    keep = data_register(m, Cat(exist > lane for lane in range(g.lanes)), "keep", enable=turns.read)
     m.d.comb += [
         memory.write.eq(turns.load_c_write),
         memory.clear.eq(clear),

@@ -9,7 +9,7 @@ from amaranth.hdl import Const, Module, Mux, Signal, Value
 from amaranth.lib import data
 
 from tilewright.hdl.numeric.window import LARGEST_POINT
-from tilewright.hdl.structure import named
+from tilewright.hdl.structure import data_register, named
 from tilewright.hdl.structure.enumeration import IntEnum
 from tilewright.hdl.systolic.parameters import CoreParameters
 from tilewright.hdl.systolic.product import ceil_shift
@@ -35,7 +35,7 @@ def of(turn: Value, values: Sequence[Any]) -> Value:
 
 
 class TurnRequest:
-    """The request whose turn it is: loads of A, B and C, a read-out, or a command.
+    """The request whose turn it is: loads of A, B and C, a read-out, or a command; from the turn's second cycle on.
 
     Attributes
     ----------
@@ -61,9 +61,10 @@ class TurnRequest:
         self.rows = transfer.rows
         self.region, self.tag = transfer.region, Mux(is_command, command.tag, transfer.tag)
 
-        rows = named(m, Mux(is_command, command.m, transfer.rows), "request_m")
-        cols = named(m, Mux(is_command, command.n, transfer.cols), "request_n")
-        depth = named(m, Mux(is_command, command.k, Mux(turn[0], transfer.cols, transfer.rows)), "request_k")
+        rows = data_register(m, Mux(is_command, command.m, transfer.rows), "request_m")
+        cols = data_register(m, Mux(is_command, command.n, transfer.cols), "request_n")
+        depth = Mux(is_command, command.k, Mux(turn[0], transfer.cols, transfer.rows))
+        depth = data_register(m, depth, "request_k")
         self.groups = named(m, ceil_shift(m, depth, parameters.vector, "groups"), "request_groups")
         is_a, is_b = matrix == Matrix.A, matrix == Matrix.B
         bits = Bits.of((parameters.a_memory, parameters.b_memory, parameters.c_memory))

@@ -38,12 +38,11 @@ class TurnWalk:
 
     Attributes
     ----------
-    panel: the word
+    panel: the word; behind the last one of a row, the end of what it is the first row of
     left: columns that are left in the row, those of this word included
-    following: the word of the next panel; behind the last one, the end of the matrix
     end_of_row, final: the word is the row's last, the matrix's last
     slot: the row, modulo the slots of an element
-    beyond: ``following`` is beyond the end of the memory, or a number was given that is beyond that of any
+    wide: a word since ``look`` was beyond the end of the memory, or a number is one that no memory has
     """
 
     def __init__(self, m: Module, memories: Sequence[Geometry], chosen: Sequence[Value]) -> None:
@@ -55,18 +54,19 @@ class TurnWalk:
         self._lanes = _of(chosen, [g.lanes for g in memories])
         self.base, self.panel = (
             Signal(words, name="base", reset_less=True),
-            Signal(words, name="panel", reset_less=True),
+            Signal(words + 1, name="panel", reset_less=True),
         )
-        self._stride, self._wide = Signal(words, name="stride", reset_less=True), Signal(name="wide")
+        self._stride = Signal(words, name="stride", reset_less=True)
+        self.wide = Signal(name="wide", reset_less=True)
         self._columns = Signal(columns, name="columns", reset_less=True)
         self.left = Signal(columns, name="left", reset_less=True)
         self._rows_left = Signal(rows, name="rows_left", reset_less=True)
         self.slot = Signal(max(1, (slots - 1).bit_length()), name="slot")
-        self.following = named(m, self.panel + self._stride, "following")
+        self._following = named(m, self.panel + self._stride, "following")
         ends = _each(chosen, [g.lanes for g in memories], lambda lanes: at_most(self.left, lanes))
         self.end_of_row = named(m, ends, "end_of_row")
-        fits = _each(chosen, [g.words for g in memories], lambda most: at_most(self.following, most))
-        self.beyond = named(m, self._wide | ~fits, "beyond")
+        fits = _each(chosen, [g.words for g in memories], lambda most: at_most(self.panel, most))
+        self._beyond = named(m, self.wide | ~fits, "beyond")
         self.final = named(m, self.end_of_row & (self._rows_left == 1), "final")
 
     def look(self, m: Module, base: Value, stride: Value, columns: Value) -> None:
@@ -77,12 +77,17 @@ class TurnWalk:
             self._stride.eq(stride),
             self._columns.eq(columns),
             self.left.eq(columns),
-            self._wide.eq(base[-1] | stride[-1] | columns[-1]),
+            self.wide.eq(stride[-1] | columns[-1]),
         ]
 
     def next_panel(self, m: Module) -> None:
         """Goes to the next word of the row."""
-        m.d.sync += [self.panel.eq(self.following), self.left.eq(self.left - self._lanes)]
+        m.d.sync += [self.panel.eq(self._following), self.left.eq(self.left - self._lanes)]
+        self.note_end(m)
+
+    def note_end(self, m: Module) -> None:
+        """Remembers whether ``panel`` is beyond the end of the memory."""
+        m.d.sync += self.wide.eq(self._beyond)
 
     def begin(self, m: Module, rows: Value) -> None:
         """Goes back to the first word, to walk ``rows`` rows."""

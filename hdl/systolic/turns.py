@@ -9,7 +9,7 @@ from amaranth.lib import stream
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.pe.window_operands import POINT
-from tilewright.hdl.structure import Block, named
+from tilewright.hdl.structure import Block, data_register, named
 from tilewright.hdl.systolic.decoder import DECODED
 from tilewright.hdl.systolic.flight import WALKERS
 from tilewright.hdl.systolic.parameters import CoreParameters
@@ -25,7 +25,7 @@ class Turns(Block):
     """Takes commands and transfers by turns, and goes through the matrices of transfers.
 
     Of those that wait a turn goes to loads of A, of B, of C, read-outs, commands, in this order. It ends when its
-    answer is taken. A request is checked, a cycle for the turn and ``1 + panels`` for each matrix, and then taken; a
+    answer is taken. A request is checked, two cycles for the turn and ``3 + panels`` for each matrix, and then taken; a
     command that walkers run, which use it where it is, when they are done. A load moves a beat a cycle, a read-out a
     beat in two.
 
@@ -87,6 +87,7 @@ class Turns(Block):
         last = named(m, of(turn, [getattr(self, f"{load}_last") for load in LOADS]), "last")
         taken, moving, dropping, ended = (Signal(name=name) for name in ("taken", "moving", "dropping", "ended"))
         starts = Signal(name="starts")
+        c_end, bias_in_c = self._meeting(m, walk, request)
         good = named(m, answer.status == Status.OK.value, "good")
         with m.FSM(name="state"):
             with m.State("IDLE"):
@@ -94,7 +95,9 @@ class Turns(Block):
                 m.d.sync += [turn.eq(waiting & (-waiting)[: len(waiting)]), answer.eq(0)]
                 m.d.sync += matrix.eq(request.first_matrix(waiting))
                 with m.If(waiting.any()):
-                    m.next = "LOOK"
+                    m.next = "TURN"
+            with m.State("TURN"):
+                m.next = "LOOK"
             with m.State("LOOK"):
                 walk.look(m, request.base, request.stride, request.columns)
                 m.d.sync += answer.status.eq(request.wrong)
@@ -102,7 +105,14 @@ class Turns(Block):
                 with m.If(request.wrong != Status.OK.value):
                     m.next = "TAKE"
             with m.State("CHECK"):
-                self._check(m, walk, request, answer)
+                walk.next_panel(m)
+                with m.If(walk.end_of_row):
+                    m.next = "END"
+            with m.State("END"):
+                walk.note_end(m)
+                m.next = "VERDICT"
+            with m.State("VERDICT"):
+                self._verdict(m, walk, request, answer, c_end, bias_in_c)
             with m.State("TAKE"):
                 m.d.comb += taken.eq(~(request.is_command & good))
                 walk.begin(m, request.rows)
@@ -147,8 +157,9 @@ class Turns(Block):
                 getattr(self, f"{load}_write").eq(moving & turn[bit] & came),
             ]
         m.d.comb += [
-            self.address.eq(walk.panel), self.slot.eq(walk.slot), self.left.eq(walk.left), self.finishes.eq(walk.final),
+            self.address.eq(walk.panel[: len(self.address)]), self.slot.eq(walk.slot), self.left.eq(walk.left),
         ]  # fmt: skip
+        m.d.comb += self.finishes.eq(data_register(m, walk.final, "final_read", enable=self.read))
 
     def _go_on(self, m: Module, request: TurnRequest, turn: Signal, answer: Any, good: Value) -> None:
         """To what was asked for, or to its refusal: of a load that is refused the beats come all the same."""
@@ -184,38 +195,41 @@ class Turns(Block):
                 m.next = "ANSWER"
         with m.State("ASK"):
             m.d.comb += self.read.eq(1)
+            walk.advance(m, 1)
             m.next = "GIVE"
         with m.State("GIVE"):
             m.d.comb += self.gives.eq(1)
             with m.If(self.given):
-                walk.advance(m, 1)
                 m.next = "ASK"
-                with m.If(walk.final):
+                with m.If(self.finishes):
                     m.next = "ANSWER"
 
-    def _check(self, m: Module, walk: TurnWalk, request: TurnRequest, answer: Any) -> None:
-        """A panel of the first row of a matrix: does it fit, and what comes behind the last one?"""
-        command, matrix = request.command, request.matrix
-        fails = named(m, walk.beyond & ((matrix != Matrix.BIAS) | request.has_bias), "fails")
-        c_end = Signal(len(walk.following), reset_less=True)
-        meets = (command.c_base[: len(walk.base)] < walk.following) & (walk.base < c_end)
-        bias_in_c = named(m, request.has_bias & meets, "bias_in_c")
-        walk.next_panel(m)
+    @staticmethod
+    def _meeting(m: Module, walk: TurnWalk, request: TurnRequest) -> tuple[Signal, Signal]:
+        """The end of C, for whoever finds it to tell; a cycle after the end of the bias, that the two meet."""
+        c_end, c_base = Signal(len(walk.panel), name="c_end", reset_less=True), request.command.c_base
+        meets = (c_base[: len(walk.base)] < walk.panel) & (walk.base < c_end)
+        return c_end, data_register(m, request.has_bias & meets, "bias_in_c")
+
+    def _verdict(
+        self, m: Module, walk: TurnWalk, request: TurnRequest, answer: Any, c_end: Signal, bias_in_c: Signal
+    ) -> None:
+        """The walk has been at the end of a matrix for a cycle: does that fit, and lies the bias within C?"""
+        matrix = request.matrix
+        fails = named(m, walk.wide & ((matrix != Matrix.BIAS) | request.has_bias), "fails")
+        m.next = "TAKE"
         with m.If(fails):
             code = Mux(request.is_command, Status.A_OUT_OF_RANGE.value + Value.cast(matrix), Status.OUT_OF_RANGE.value)
             m.d.sync += answer.status.eq(code)
-            m.next = "TAKE"
-        with m.Elif(walk.end_of_row):
-            m.next = "TAKE"
-            with m.If(request.is_command):
-                with m.If(matrix == Matrix.BIAS):
-                    with m.If(bias_in_c):
-                        m.d.sync += answer.status.eq(Status.BIAS_IN_C.value)
-                with m.Else():
-                    m.d.sync += matrix.eq(Value.cast(matrix) + 1)
-                    m.next = "LOOK"
-            with m.If(matrix == Matrix.C):
-                m.d.sync += c_end.eq(walk.following)
+        with m.Elif(request.is_command):
+            with m.If(matrix == Matrix.BIAS):
+                with m.If(bias_in_c):
+                    m.d.sync += answer.status.eq(Status.BIAS_IN_C.value)
+            with m.Else():
+                m.d.sync += matrix.eq(Value.cast(matrix) + 1)
+                m.next = "LOOK"
+        with m.If(matrix == Matrix.C):
+            m.d.sync += c_end.eq(walk.panel)
 
     def _start(self, m: Module, request: TurnRequest, starts: Value) -> None:
         """Gives the command to all walkers."""

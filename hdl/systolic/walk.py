@@ -17,7 +17,8 @@ _REQUEST = ("address", "next_panel", "column", "split", "rotate", "panel")
 
 
 class CommandWalk:
-    """Commands one after the other: the next is taken as soon as the one before has made its last step.
+    """Commands one after the other: the next is taken as soon as the one before has made its last step; where they are
+    done in turn, none comes earlier.
 
     Attributes
     ----------
@@ -47,7 +48,7 @@ class CommandWalk:
         self.holds = Signal(name="holds_command")
         ends = named(m, step & nest.last, "command_ends")
         m.d.comb += [
-            walker.take.eq(walker.valid & (~self.holds | ends)),
+            walker.take.eq(walker.valid if p.in_turn else walker.valid & (~self.holds | ends)),
             nest.start.eq(walker.take),
             nest.step.eq(step),
         ]

@@ -10,6 +10,7 @@ from amaranth.lib.wiring import In, Out
 from amaranth.sim import Simulator
 
 from tilewright.hdl.memory import Ram
+from tilewright.hdl.memory.ram_skew import RamSkew
 from tilewright.hdl.structure import Block, Delay, Repeat, Skew, Taps
 
 
@@ -44,6 +45,8 @@ STRUCTURES: dict[str, Callable[[], Block]] = {
     "skew_reset": lambda: Skew(4, 1, reset=True),
     "deskew": lambda: Skew(5, 3, reverse=True),
     "deskew_reset": lambda: Skew(3, 2, reverse=True, reset=True),
+    "skew_rams": lambda: RamSkew(4, 5, step=4, memories=2),
+    "deskew_rams": lambda: RamSkew(5, 3, reverse=True, memories=3),
     "skew_one": lambda: Skew(1, 4),
     "delay": lambda: Delay(6, 4),
     "delay_reset": lambda: Delay(6, 2, reset=True),
