@@ -51,9 +51,8 @@ class Ecp5Flow:
             *("--freq", f"{UNTIMED_MHZ:g}", "--json", f"{top}.json", "--lpf", f"{top}.lpf"),
             *("--textcfg", f"{top}.config", "--write", f"{top}.pnr.json", "--report", f"{top}.report.json"),
             *("--timing-allow-fail", "--quiet"),
+            *(("--no-tmdriv",) if board.clock_hz <= _SLOW_HZ else ()),  # two thirds of the time; such clocks leave room
         )
-        if board.clock_hz <= _SLOW_HZ:
-            place_and_route += ("--no-tmdriv",)  # two thirds of the time; such clocks leave room
         return [
             synthesis((f"synth_ecp5 -top {top} -json {top}.json",), top, _CAPACITY[part.device]),
             NEXTPNR.step("place and route", place_and_route),
