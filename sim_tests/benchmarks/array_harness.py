@@ -16,7 +16,7 @@ def harness(array: VerilogModule, lane_bits: int) -> str:
     """Verilog of module `TOP` with ports ``clk`` and ``q``.
 
     Each lane of ``lane_bits`` of an input, and each control, has a generator of pseudo-random numbers and an output
-    register of its own, so that synthesis cannot make one register of two. All bits of the sums reach ``q``, through a
+    register of its own, so that synthesis cannot make one register of two. All bits of what comes out reach ``q``, through a
     tree with a register at each node. Reset lasts 16 cycles.
     """
     return "\n".join([f"module {TOP} (input wire clk, output reg q);", *_body(array, lane_bits), "endmodule", ""])
@@ -40,8 +40,10 @@ def _body(array: VerilogModule, lane_bits: int) -> Iterator[str]:
                 number += 1
     pins = [f".{port.name}({_at(port.name)})" for port in array.ports]
     yield f"  {array.name} array ({', '.join(pins)});"
-    (sums,) = (port for port in array.ports if port.direction == "output")
-    yield from _tree(f"{sums.name}_", sums.width)
+    found = [port for port in array.ports if port.direction == "output"]
+    width = sum(port.width for port in found)
+    yield f"  wire [{width - 1}:0] found = {{{', '.join(f'{port.name}_' for port in found)}}};"
+    yield from _tree("found", width)
 
 
 def _at(port: str) -> str:
