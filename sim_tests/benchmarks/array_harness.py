@@ -16,8 +16,8 @@ def harness(array: VerilogModule, lane_bits: int) -> str:
     """Verilog of module `TOP` with ports ``clk`` and ``q``.
 
     Each lane of ``lane_bits`` of an input, and each control, has a generator of pseudo-random numbers and an output
-    register of its own, so that synthesis cannot make one register of two. All bits of what comes out reach ``q``, through a
-    tree with a register at each node. Reset lasts 16 cycles.
+    register of its own, so that synthesis cannot make one register of two. All bits of what comes out reach ``q``,
+    through a tree with a register at each node. Reset lasts 16 cycles.
     """
     return "\n".join([f"module {TOP} (input wire clk, output reg q);", *_body(array, lane_bits), "endmodule", ""])
 

@@ -22,8 +22,9 @@ class StreamedArray(Block):
     """Array, its controls, and the adders at its foot, as a core of ``p`` that wraps has them.
 
     A step is taken in a cycle in which it is ``valid`` and ``ready``: there are credits for all words that steps which
-    have been taken may still give, one each; ``give`` gives one back. A step's ``x`` comes when the step meets the array, see `Controls`; its results, of the
-    width of the accumulators, come with ``told``: ``start``, which is given a cycle before, and what the array sums.
+    have been taken may still give, one each; ``give`` gives one back. A step's ``x`` comes when the step meets the
+    array, see `Controls`; its results, of the width of the accumulators, come with ``told``: ``start``, which is given
+    a cycle before, and what the array sums.
 
     Members
     -------
