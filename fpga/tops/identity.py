@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Collection
 from typing import Any
 
 from tilewright.generators.config.systolic import SystolicConfig, systolic_config
@@ -20,8 +21,8 @@ class UnknownDesign(ValueError):
 def identity(config: SystolicConfig) -> bytes:
     """Magic, digest of the configuration, and the fields of it that are not the default, as JSON; words apart by a
     space. The longest that a core can have is no longer than a frame of the link may be."""
-    text = _text(config)
-    return f"{MAGIC} {_digest(text)} {text}".encode()
+    text = fields_text(config, _UNTOLD)
+    return f"{MAGIC} {digest_of(text)} {text}".encode()
 
 
 def configuration(told: bytes) -> SystolicConfig:
@@ -34,19 +35,21 @@ def configuration(told: bytes) -> SystolicConfig:
         config = systolic_config(json.loads(text))
     except ValueError as error:
         raise UnknownDesign(f"the identity of the design cannot be read: {error}") from None
-    if _digest(_text(config)) != digest:
+    if digest_of(fields_text(config, _UNTOLD)) != digest:
         raise UnknownDesign(f"the design was made by another version: its fields have digest {digest} there")
     return config
 
 
-def _text(config: SystolicConfig) -> str:
+def fields_text(config: SystolicConfig, untold: Collection[str]) -> str:
+    """The fields of ``config`` that are not the default, but for those ``untold``, as JSON."""
     fields: dict[str, Any] = {}
     for name, field in type(config).model_fields.items():
         value = getattr(config, name)
-        if name not in _UNTOLD and value != field.default:
+        if name not in untold and value != field.default:
             fields[name] = value if isinstance(value, (int, str)) else str(value)
     return json.dumps(fields, separators=(",", ":"))
 
 
-def _digest(text: str) -> str:
+def digest_of(text: str) -> str:
+    """The first 32 bits of its SHA-256, as 8 digits."""
     return hashlib.sha256(text.encode()).hexdigest()[:8]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -16,10 +16,13 @@ from tilewright.generators.commands.output_folder import OutputFolder
 from tilewright.generators.commands.screen import JsonOption, progress, screen
 from tilewright.generators.commands.tables import Column, percent, show
 from tilewright.generators.commands.verdict import CheckFailed
+from tilewright.generators.config.engine import engine_config
 from tilewright.generators.config.errors import ConfigError, must_be
+from tilewright.generators.config.presets import engine_preset
+from tilewright.generators.config.presets import preset as core_preset
 from tilewright.generators.config.resolve import over
 from tilewright.generators.config.rules import Whole
-from tilewright.generators.config.systolic import systolic_config
+from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 
 if TYPE_CHECKING:
     from tilewright.fpga.boards.board import Board
@@ -42,7 +45,8 @@ def build(
     """Build the file that a board takes: a core behind the board's UART, placed, routed and timed.
 
     It fails where the design does not fit, or does not reach the clock. What has been built once is remembered.
-    --preset max is the core that fills the board.
+    --preset max is the core that fills the board; a preset of an engine, or a file with product = "engine", is an
+    engine, with a memory of block RAM.
 
         tilewright build --board ulx3s -o build/ulx3s
     """
@@ -51,9 +55,7 @@ def build(
     from tilewright.fpga.tops.board_design import board_design
 
     chosen = find_board(board)
-    settings = systolic_config(over(_start(chosen, config, preset), fields))
-    if settings.product != "core":
-        raise ConfigError(f"product must be core for a board, got {settings.product}; nearest legal value is core")
+    settings = _settings(over(_start(chosen, config, preset), fields))
     family = chosen.part.family
     if settings.target not in ("generic", family):
         rule = f"generic or the family of {chosen.name}, {family}"
@@ -82,7 +84,18 @@ def _start(board: Board, config: Path | None, preset: str | None) -> dict[str, A
         return board_fields(board)
     if config is None and preset == LARGEST:
         return largest_fields(board)
-    return starting_fields(config, preset)
+    of_engine = preset is not None and preset.startswith("engine-")
+    return starting_fields(config, preset, engine_preset if of_engine else core_preset)
+
+
+def _settings(values: Mapping[str, Any]) -> SystolicConfig:
+    """A core, or an engine where its fields say so."""
+    if values.get("product") == "engine":
+        return engine_config(values)
+    settings = systolic_config(values)
+    if settings.product == "array":
+        raise ConfigError("product must be core or engine for a board, got array; nearest legal value is core")
+    return settings
 
 
 def _build(board: Board, design: Callable[[], Any], seed: int) -> Build:

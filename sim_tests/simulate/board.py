@@ -17,7 +17,7 @@ AWAKE = 300
 
 
 def simulated_board(config: SystolicConfig, divisor: int = LEAST_DIVISOR) -> UartWire:
-    """A core with a link of ``divisor`` cycles a bit."""
+    """A core or an engine with a link of ``divisor`` cycles a bit."""
     design = board_design(config, divisor)
     return _awake(design.files, design.top, divisor)
 

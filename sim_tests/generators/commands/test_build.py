@@ -61,7 +61,7 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     ("words", "message"),
     [
         (["--board", "icebraker"], "board 'icebraker' does not exist; nearest is 'icebreaker'"),
-        (["--board", "icebreaker", "--product", "array"], "product must be core for a board, got array; nearest legal"),
+        (["--board", "icebreaker", "--product", "array"], "product must be core or engine for a board, got array; "),
         (
             ["--board", "icebreaker", "--target", "ecp5"],
             "target must be generic or the family of icebreaker, ice40, got 'ecp5'; nearest legal",
@@ -72,6 +72,14 @@ def test_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         (
             ["--board", "ulx3s", "--preset", "ws-4x4-int9"],
             "preset 'ws-4x4-int9' does not exist; nearest is 'ws-4x4-int8'",
+        ),
+        (
+            ["--board", "ulx3s", "--preset", "engine-4x4-int8-31bit"],
+            "preset 'engine-4x4-int8-31bit' does not exist; nearest is 'engine-4x4-int8-32bit'",
+        ),
+        (
+            ["--board", "ulx3s", "--preset", "engine-4x4-int8-stream"],
+            "data_ports must be axi4 for a board, got 'axi4-stream'; nearest legal value is axi4",
         ),
         (["--board", "icebreaker", "--preset", "max"], "--preset max must be for a board that more fits than its own"),
     ],
