@@ -12,9 +12,11 @@ from tilewright.fpga.host.checked import whole
 from tilewright.fpga.host.link.core_driver import CoreDriver
 from tilewright.fpga.host.link.hosted_engine import HostedEngine, hosted_config
 from tilewright.fpga.host.link.link import Link
+from tilewright.fpga.host.link.remote_engine import RemoteEngine
 from tilewright.fpga.host.link.serial_wire import SerialWire
 from tilewright.fpga.host.link.wire import Wire
 from tilewright.fpga.host.program_runner import ProgramRunner
+from tilewright.fpga.tops.engine_identity import tells_engine
 from tilewright.generators.config.engine import EngineConfig, engine_config
 from tilewright.generators.config.errors import ConfigError, shown
 from tilewright.generators.config.presets import engine_preset, engine_preset_names, preset
@@ -51,13 +53,15 @@ class Reached(ProgramRunner):
         """The design on a board, or one that behaves as if it were.
 
         A core has memory, the ways of tiles and the finishing of results in the host, which speaks to it over a link;
-        it does what engines do, without their counters.
+        it does what engines do, without their counters. An engine has its memory beside it, and what does not fit there
+        is refused.
 
         Args:
             where: a serial port, as ``/dev/ttyUSB1``; ``sim:PRESET``: the RTL of a core on a board, in simulation, byte
                 by byte over its UART, or an engine; ``netlist:DIR``: what `tilewright build` wrote to a folder, taken
                 apart again, in simulation at the board's own rate.
-            config: of the core that is expected there; None: whichever answers.
+            config: of the core or engine that is expected there, an engine as an `EngineConfig`; None: whichever
+                answers.
             baud: bits a second of a serial port.
 
         Raises:
@@ -83,9 +87,14 @@ class Reached(ProgramRunner):
 
     @classmethod
     def _behind(cls, wire: Wire, config: SystolicConfig | None) -> Self:
-        """The core at the end of a wire."""
+        """The engine or core at the end of a wire."""
         try:
-            driver = CoreDriver(Link(wire), config)
+            link = Link(wire)
+            told = link.identify()
+            if tells_engine(told):
+                remote = RemoteEngine(link, told, config)
+                return cls(remote, remote.config)
+            driver = CoreDriver(link, config)
             engine = hosted_config(driver.config)
             return cls(HostedEngine(driver, engine), engine, timed=False)
         except BaseException:

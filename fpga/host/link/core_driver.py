@@ -9,6 +9,7 @@ from amaranth.lib.wiring import In, Out
 
 from tilewright.fpga.host.link.beats import Codes, beat_bytes, from_beats, to_beats
 from tilewright.fpga.host.link.link import Link, LinkError
+from tilewright.fpga.host.link.wrong_design import WrongDesign, check_same
 from tilewright.fpga.tops.identity import UnknownDesign, configuration
 from tilewright.fpga.tops.linked_core import PATIENCE, port_bits
 from tilewright.generators.config.systolic import SystolicConfig
@@ -19,10 +20,6 @@ from tilewright.hdl.systolic.core import GemmCore
 from tilewright.hdl.systolic.parameters import Dataflow
 from tilewright.hdl.systolic.pinout import Pinout
 from tilewright.hdl.systolic.records import ANSWER, TRANSFER, Start, Status, command_layout, completion_layout
-
-
-class WrongDesign(LinkError):
-    """What answers speaks the protocol, but is another design than was asked for, or none of this project."""
 
 
 class CoreDriver:
@@ -41,7 +38,7 @@ class CoreDriver:
         self.link = link
         self.config = found = _known(link.identify())
         if config is not None:
-            _check_same(config, found)
+            check_same(config, found)
         self.parameters = p = core_parameters(found)
         pinout = Pinout(GemmCore(p))
         self.inputs, self.outputs = list(port_bits(pinout, In)), list(port_bits(pinout, Out))
@@ -147,14 +144,3 @@ def _known(told: bytes) -> SystolicConfig:
         raise WrongDesign(
             f"the link works, but the design behind it is unknown: {error}; load the file of tilewright build"
         ) from None
-
-
-def _check_same(wanted: SystolicConfig, found: SystolicConfig) -> None:
-    for name in type(wanted).model_fields:
-        if name in ("module_name", "memory_limit_bits"):
-            continue
-        if getattr(wanted, name) != getattr(found, name):
-            raise WrongDesign(
-                f"the design has {name} {getattr(found, name)}, expected {getattr(wanted, name)}: "
-                f"load the bitstream of that design"
-            )

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 import numpy as np
 import pytest
 
-from tilewright.fpga.host.link.core_driver import CoreDriver, WrongDesign
+from tilewright.fpga.host.link.core_driver import CoreDriver
 from tilewright.fpga.host.link.link import Link, LinkError
+from tilewright.fpga.host.link.wrong_design import WrongDesign
 from tilewright.generators.config.presets import preset
 from tilewright.generators.config.systolic import systolic_config
 from tilewright.hdl.link.frame import Operation
