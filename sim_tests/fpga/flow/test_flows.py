@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,8 +11,10 @@ import pytest
 
 from tilewright.fpga.boards.known import board
 from tilewright.fpga.flow.board_build import build
+from tilewright.fpga.flow.ecp5 import KINDS, Ecp5Flow
 from tilewright.fpga.flow.failed import BuildFailed
 from tilewright.fpga.flow.gowin import GowinFlow
+from tilewright.fpga.flow.tool import Tool
 from tilewright.sim_tests.fpga.flow.tiny import ICE40, TEXT, TOP, tiny
 
 SMALL_BOARDS = {"icebreaker": "multipliers SB_MAC16", "colorlight-i5": "multipliers of 18 x 18 bits"}
@@ -42,6 +46,37 @@ def test_a_clock_that_is_too_fast() -> None:
     fast = replace(board("icebreaker"), clock_hz=400_000_000)
     with pytest.raises(BuildFailed, match=r"^the clock is missed: 400 MHz were asked for, [\d.]+ MHz are reached; the"):
         build(fast, tiny())
+
+
+@pytest.mark.parametrize(
+    ("clock_mhz", "reached", "quick"),
+    [(25, (20.0, 26.0), (True, False)), (25, (30.0,), (True,)), (100, (20.0,), (False,))],
+)
+def test_ecp5_is_placed_by_timing_where_the_quick_way_misses_the_clock(
+    clock_mhz: int,
+    reached: tuple[float, ...],
+    quick: tuple[bool, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    calls: list[Sequence[str]] = []
+
+    def run(tool: Tool, words: Sequence[str], folder: Path) -> float:
+        calls.append(words)
+        path = [{"delay": 1, "type": "logic", "from": {"cell": "a"}, "to": {"cell": "b"}}]
+        told = {
+            "fmax": {"clk": {"constraint": float(clock_mhz), "achieved": reached[len(calls) - 1]}},
+            "utilization": {kind: {"used": 1, "available": 2} for kind in KINDS},
+            "critical_paths": [{"from": "posedge clk", "to": "posedge clk", "path": path}],
+        }
+        (folder / "top.report.json").write_text(json.dumps(told))
+        return 7.0
+
+    monkeypatch.setattr(Tool, "run", run)
+    chosen = replace(board("ulx3s"), clock_hz=clock_mhz * 1_000_000)
+    step = Ecp5Flow().steps(chosen, "top", 1)[1]
+    assert step.name == "place and route" and step.do(tmp_path) == 7.0 * len(quick)
+    assert tuple("--no-tmdriv" in words for words in calls) == quick
 
 
 def test_a_design_that_does_not_fit() -> None:
