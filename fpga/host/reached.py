@@ -79,15 +79,15 @@ class Reached(ProgramRunner):
         if kind == "sim" and colon:
             simulated = preset(name).config
             door = import_module("tilewright.sim_tests.simulate.board")
-            return cls._behind(door.simulated_board(simulated), wanted or simulated)
+            return cls.behind(door.simulated_board(simulated), wanted or simulated)
         if kind == "netlist" and colon:
             door = import_module("tilewright.sim_tests.simulate.board")
-            return cls._behind(door.simulated_build(read_built(Path(name))), wanted)
-        return cls._behind(SerialWire(where, whole("baud", baud, 300, 12_000_000)), wanted)
+            return cls.behind(door.simulated_build(read_built(Path(name))), wanted)
+        return cls.behind(SerialWire(where, whole("baud", baud, 300, 12_000_000)), wanted)
 
     @classmethod
-    def _behind(cls, wire: Wire, config: SystolicConfig | None) -> Self:
-        """The engine or core at the end of a wire."""
+    def behind(cls, wire: Wire, config: SystolicConfig | None = None) -> Self:
+        """The core or engine at the end of a wire of your own; see `connect`. The wire is closed with it."""
         try:
             link = Link(wire)
             told = link.identify()
