@@ -23,7 +23,7 @@ def main() -> int:
         if isinstance(built, BuildFailed):
             print(f"{board.title}: {built}", file=sys.stderr)
         builds.append(built)
-        figures += figures_of(board, built)
+        figures += figures_of(board.title, built)
     figures.append(Figure("all that were built", "processor time", cpu_minutes(builds), "min", most=MOST_MINUTES))
     packages = sorted({tool.package for board in BOARDS.values() for tool in flow_of(board.part.family).tools})
     return record("boards", "Boards, each with its own core", figures, simulated=False, packages=packages)

@@ -13,7 +13,7 @@ from tilewright.fpga.boards.preset import board_fields
 from tilewright.fpga.flow.board_build import Build, build
 from tilewright.fpga.flow.failed import BuildFailed
 from tilewright.fpga.tops.board_design import board_design
-from tilewright.generators.config.systolic import systolic_config
+from tilewright.generators.config.systolic import SystolicConfig, systolic_config
 from tilewright.generators.report.figures import Figure
 
 BUILT = "built (1: yes)"
@@ -36,9 +36,16 @@ def fresh_build(board: Board) -> Build | BuildFailed:
                 os.environ["TILEWRIGHT_CACHE"] = before
 
 
-def figures_of(board: Board, built: Build | BuildFailed) -> Iterator[Figure]:
-    """Whether it was built; seconds a step; what it takes, as shares and as counts; clocks."""
-    of = board.title
+def remembered_build(board: Board, config: SystolicConfig) -> Build | BuildFailed:
+    """A core or engine, built now or found where it was built before; its steps took what they took then."""
+    try:
+        return build(board, board_design(config, divisor_of(board.clock_hz, board.baud)))
+    except BuildFailed as failed:
+        return failed
+
+
+def figures_of(of: str, built: Build | BuildFailed) -> Iterator[Figure]:
+    """Whether ``of`` was built; seconds a step; what it takes, as shares and as counts; clocks."""
     yield Figure(of, BUILT, int(isinstance(built, Build)), "", least=1)
     if isinstance(built, BuildFailed):
         return
