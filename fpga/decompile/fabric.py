@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
 from tilewright.fpga.decompile.icebox_database import icebox
 
@@ -21,6 +21,24 @@ class NotDecoded(ValueError):
     """The bitstream sets something that is not taken apart here; the message says what."""
 
 
+class Configured(Protocol):
+    """What cells are told by: see `Fabric`."""
+
+    chip: Any
+
+    def net(self, x: int, y: int, name: str) -> int | None:
+        """See `Fabric.net`."""
+        ...
+
+    def driven(self, x: int, y: int, name: str) -> int:
+        """See `Fabric.driven`."""
+        ...
+
+    def is_set(self, x: int, y: int, kind: str, name: str) -> bool:
+        """See `Fabric.is_set`."""
+        ...
+
+
 class Fabric:
     """The nets of a bitstream in text form (``.asc``), by number; what it sets besides.
 
@@ -28,6 +46,12 @@ class Fabric:
         asc: the file.
         package: of the part, whose pins ``ports`` name.
         ports: pins, by name of the port.
+
+    Attributes:
+        chip: icebox's, with all bits.
+        inputs, outputs: nets of ports, by name.
+        pads: the wires of both.
+        count: nets that there are.
     """
 
     def __init__(self, asc: Path, package: str, ports: Mapping[str, str]) -> None:
@@ -37,6 +61,7 @@ class Fabric:
             raise NotDecoded(f"only bitstreams for the up5k are taken apart, got one for device {self.chip.device}")
         self.inputs: dict[str, int] = {}
         self.outputs: dict[str, int] = {}
+        self.pads: dict[str, Segment] = {}
         pads = {(x, y, z): pin for pin, x, y, z in self.chip.pinloc_db(package)}
         names = {pin: port for port, pin in ports.items()}
         inside, connections = self._pads()
@@ -54,7 +79,8 @@ class Fabric:
             port = names.get(pads.get(pad, ""))
             if port is None:
                 raise NotDecoded(f"pad {z} of tile {x}, {y} is used, but no port is there")
-            (self.outputs if outward else self.inputs)[port] = self._net[x, y, f"io_{z}/PAD"]
+            self.pads[port] = (x, y, f"io_{z}/PAD")
+            (self.outputs if outward else self.inputs)[port] = self._net[self.pads[port]]
 
     def net(self, x: int, y: int, name: str) -> int | None:
         """The net of a wire, if anything is at it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from tilewright.fpga.decompile.fabric import Fabric
+from tilewright.fpga.decompile.fabric import Configured, Fabric, Segment
 from tilewright.fpga.decompile.icebox_database import icebox
 from tilewright.fpga.decompile.table import expression
 
@@ -13,27 +13,40 @@ CELLS = 8
 """Of a tile."""
 
 
+LogicCell = tuple[int, int, int]
+"""Its tile, and its place there."""
+
+
 def logic_cells(fabric: Fabric) -> Iterator[str]:
     """Verilog of all logic cells at which anything is."""
-    cells = set()
-    for x, y, name in fabric.segments():
-        found = re.match(r"lutff_(\d)/", name)
-        if found and (x, y) in fabric.chip.logic_tiles:
-            cells.add((x, y, int(found[1])))
-    carries = {cell for cell in cells if _bits(fabric, *cell)[0]}
-    for x, y, cell in sorted(carries):
-        fabric.driven(x, y, f"lutff_{cell}/cout")
-    for x, y, cell in sorted(cells):
-        yield from _cell(fabric, x, y, cell)
+    cells = used_logic_cells(fabric)
+    for x, y, cell in cells:
+        if _bits(fabric, x, y, cell)[0]:
+            fabric.driven(x, y, f"lutff_{cell}/cout")
+    for x, y, cell in cells:
+        yield from logic_cell(fabric, x, y, cell)
 
 
-def _bits(fabric: Fabric, x: int, y: int, cell: int) -> tuple[bool, bool, bool, bool]:
+def used_logic_cells(fabric: Fabric) -> list[LogicCell]:
+    """All at which anything is, in order."""
+    return sorted({found for segment in fabric.segments() if (found := logic_cell_at(fabric, segment))})
+
+
+def logic_cell_at(fabric: Configured, segment: Segment) -> LogicCell | None:
+    """The cell whose pin a wire is."""
+    x, y, name = segment
+    found = re.match(r"lutff_(\d)/", name)
+    return (x, y, int(found[1])) if found and (x, y) in fabric.chip.logic_tiles else None
+
+
+def _bits(fabric: Configured, x: int, y: int, cell: int) -> tuple[bool, bool, bool, bool]:
     """Carry, flip-flop, it is set and not cleared, at once and not with the clock."""
     carry, register, to_one, at_once = icebox().get_lutff_seq_bits(fabric.chip.logic_tiles[x, y], cell)
     return carry == "1", register == "1", to_one == "1", at_once == "1"
 
 
-def _cell(fabric: Fabric, x: int, y: int, cell: int) -> Iterator[str]:
+def logic_cell(fabric: Configured, x: int, y: int, cell: int) -> Iterator[str]:
+    """Verilog of one."""
     tile = fabric.chip.logic_tiles[x, y]
     carry, register, to_one, at_once = _bits(fabric, x, y, cell)
     inputs = [level(fabric.net(x, y, f"lutff_{cell}/in_{pin}"), "1'b0") for pin in range(4)]
@@ -51,20 +64,25 @@ def _cell(fabric: Fabric, x: int, y: int, cell: int) -> Iterator[str]:
     edge = "negedge" if icebox().get_negclk_bit(tile) == "1" else "posedge"
     value, yes = f"1'b{int(to_one)}", f"if ({enable}) r{out} <= "
     yield f"reg r{out} = 1'b0; assign n{out} = r{out};"
-    if at_once:
+    if clock == "1'b0":
+        return
+    if clear == "1'b0":
+        yield f"always @({edge} {clock}) {yes}n{found};"
+    elif at_once:
         yield f"always @({edge} {clock}, posedge {clear}) if ({clear}) r{out} <= {value}; else {yes}n{found};"
     else:
         yield f"always @({edge} {clock}) {yes}{clear} ? {value} : n{found};"
 
 
-def _carry(fabric: Fabric, x: int, y: int, cell: int, one: str, other: str) -> Iterator[str]:
+def _carry(fabric: Configured, x: int, y: int, cell: int, one: str, other: str) -> Iterator[str]:
     tile = fabric.chip.logic_tiles[x, y]
     if cell:
         comes = level(fabric.net(x, y, f"lutff_{cell - 1}/cout"), "1'b0")
+    elif icebox().get_carry_cascade_bit(tile) == "1":
+        comes = level(fabric.net(x, y, "carry_in_mux"), "1'b0")
     else:
         comes = f"n{fabric.driven(x, y, 'carry_in_mux')}"
-        if icebox().get_carry_cascade_bit(tile) == "0":
-            yield f"assign {comes} = 1'b{icebox().get_carry_bit(tile)};"
+        yield f"assign {comes} = 1'b{icebox().get_carry_bit(tile)};"
     out = fabric.driven(x, y, f"lutff_{cell}/cout")
     yield f"assign n{out} = ({one} & {other}) | (({one} | {other}) & {comes});"
 

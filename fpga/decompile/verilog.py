@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from pathlib import Path
 
 from tilewright.fpga.decompile.fabric import Fabric
-from tilewright.fpga.decompile.hard_blocks import block_rams, multipliers, single_port_rams
+from tilewright.fpga.decompile.hard_blocks import used_hard_blocks
 from tilewright.fpga.decompile.logic_cells import logic_cells
 
 
@@ -26,7 +26,9 @@ def decompiled(asc: Path, package: str, ports: Mapping[str, str], module: str) -
         NotDecoded: the bitstream sets something else.
     """
     fabric = Fabric(asc, package, ports)
-    body = [*logic_cells(fabric), *block_rams(fabric), *multipliers(fabric), *single_port_rams(fabric)]
+    body = list(logic_cells(fabric))
+    for block, place in used_hard_blocks(fabric):
+        body += block(fabric, *place)
     heads = [f"input wire {port}" for port in sorted(fabric.inputs)] + [
         f"output wire {port}" for port in sorted(fabric.outputs)
     ]
