@@ -5,7 +5,8 @@ Pins at which nothing is read 1 in look-up tables and as clock enables, and 0 as
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+import itertools
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 
 from tilewright.fpga.decompile.table import expression
@@ -25,20 +26,21 @@ def routed_ecp5(file: Path, top: str, name: str) -> str:
         NotTranslated: a cell is used in a way that is not known here.
     """
     netlist = read_netlist(file, top)
-    return module_text(netlist, name, _lines(netlist.cells, {port: net for port, (_, net) in netlist.ports.items()}))
+    ports = {port: net for port, (_, net) in netlist.ports.items()}
+    return module_text(netlist, name, itertools.chain.from_iterable(cell_lines(cell, ports) for cell in netlist.cells))
 
 
-def _lines(cells: tuple[Cell, ...], ports: dict[str, str]) -> Iterator[str]:
-    for cell in cells:
-        if cell.kind == "TRELLIS_IO":
-            yield from _pad(cell, ports)
-        elif cell.kind in _CELLS:
-            yield from _CELLS[cell.kind](cell)
-        else:
-            raise NotTranslated(f"{cell.kind} {cell.name} is of no type that is known")
+def cell_lines(cell: Cell, ports: Mapping[str, str]) -> Iterator[str]:
+    """Verilog of a cell; ``ports``: their nets."""
+    if cell.kind == "TRELLIS_IO":
+        yield from _pad(cell, ports)
+    elif cell.kind in _CELLS:
+        yield from _CELLS[cell.kind](cell)
+    else:
+        raise NotTranslated(f"{cell.kind} {cell.name} is of no type that is known")
 
 
-def _pad(cell: Cell, ports: dict[str, str]) -> Iterator[str]:
+def _pad(cell: Cell, ports: Mapping[str, str]) -> Iterator[str]:
     port = next(name for name, net in ports.items() if net == cell.nets["B"])
     if cell.text("DIR", "INPUT") == "INPUT":
         yield f"assign {cell.nets['O']} = {port};"
