@@ -11,6 +11,7 @@ from tilewright.fpga.decompile.verilog import decompiled
 from tilewright.fpga.flow.ice40 import ICEUNPACK
 from tilewright.fpga.routed.ecp5 import routed_ecp5
 from tilewright.fpga.routed.gowin import synthesised_gowin
+from tilewright.fpga.routed.netlist import Netlist, read_netlist
 from tilewright.generators.emit.cells import model
 from tilewright.generators.scratch import scratch_folder
 
@@ -42,11 +43,21 @@ def netlist(folder: Path, board: Board, top: str) -> dict[str, str]:
     return {f"{top}.v": synthesised_gowin(folder / f"{top}.json", top, top)}
 
 
+def bitstream_text(folder: Path, top: str, work: Path) -> Path:
+    """The bitstream of a build for the iCE40 in text form, written to ``work``."""
+    shutil.copy(folder / f"{top}.bin", work)
+    ICEUNPACK.run((f"{top}.bin", f"{top}.asc"), work)
+    return work / f"{top}.asc"
+
+
+def routed_netlist(folder: Path, top: str) -> Netlist:
+    """The netlist of a build for the ECP5 after place and route."""
+    return read_netlist(folder / f"{top}.pnr.json", _NEXTPNR_TOP)
+
+
 def _bitstream(folder: Path, board: Board, top: str) -> str:
     with scratch_folder("bitstream") as work:
-        shutil.copy(folder / f"{top}.bin", work)
-        ICEUNPACK.run((f"{top}.bin", f"{top}.asc"), work)
-        return decompiled(work / f"{top}.asc", board.part.package, board.pins, top)
+        return decompiled(bitstream_text(folder, top, work), board.part.package, board.pins, top)
 
 
 def _ice40_cells() -> str:

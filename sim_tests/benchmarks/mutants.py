@@ -23,13 +23,17 @@ VICTIMS = ("pe_", "skew_", "deskew_", "taps_", "streamer", "loader", "nest", "cu
 _AWAKE = "TILEWRIGHT_MUTANT"
 _SELECTOR, _WIDTH = "mutant", 8
 _FIELD = re.compile(r"-(mode|module|cell|port|portbit|ctrlbit|wire|wirebit) (\S+)")
-# Which fault is awake is read from the environment once, when the simulation starts.
-_CHOICE = f"""module mutant_choice (output wire [{_WIDTH - 1}:0] chosen);
+CHOICE = f"""module mutant_choice (output wire [{_WIDTH - 1}:0] chosen);
   reg [31:0] number;
   initial number = $c32("std::getenv(\\"{_AWAKE}\\") ? std::atoi(std::getenv(\\"{_AWAKE}\\")) : 0");
   assign chosen = number[{_WIDTH - 1}:0];
 endmodule
 """
+"""Tells which fault is awake: read from the environment once, when the simulation starts."""
+CHOOSES = f"wire [{_WIDTH - 1}:0] {_SELECTOR}; (* keep *) mutant_choice choice (.chosen({_SELECTOR}));"
+"""Lines of a module in which faults sleep."""
+MOST = (1 << _WIDTH) - 1
+"""Faults of a simulator."""
 
 
 @dataclass(frozen=True)
@@ -79,9 +83,7 @@ def plant(design: Design, count: int, seed: int, victims: Sequence[str] = VICTIM
     """Plants ``count`` random faults in the modules of ``design`` that start with one of ``victims``."""
     top = design.config.module_name
     sources = dict(design.sources)
-    choice = (
-        f"  wire [{_WIDTH - 1}:0] {_SELECTOR};\n  (* keep *) mutant_choice choice (.chosen({_SELECTOR}));\nendmodule"
-    )
+    choice = f"  {CHOOSES}\nendmodule"
     head, end, tail = sources[f"{top}.v"].rpartition("endmodule")
     assert end and not tail.strip(), f"{top}.v must end with its module"
     sources[f"{top}.v"] = head + choice + tail
@@ -98,7 +100,7 @@ def plant(design: Design, count: int, seed: int, victims: Sequence[str] = VICTIM
         mutants = [Mutant(number, line.split(" -src")[0]) for number, line in enumerate(lines, 1)]
         yosys([f"{m.command} -ctrl {_SELECTOR} {_WIDTH} {m.number}" for m in mutants], netlist)
         yosys([f"write_verilog -noattr {folder}/mutated.v"], netlist)
-        mutated = {"mutated.v": (folder / "mutated.v").read_text(), "choice.v": _CHOICE}
+        mutated = {"mutated.v": (folder / "mutated.v").read_text(), "choice.v": CHOICE}
         return Planted(design, mutants, mutated, (folder / "base.il").read_text())
 
 
@@ -109,11 +111,11 @@ def build_planted(planted: Planted) -> Build:
 
 
 @contextmanager
-def awake(mutant: Mutant | None) -> Iterator[None]:
-    """While this lasts, ``mutant`` is awake in all simulations that start; failures are not kept."""
+def awake(number: int) -> Iterator[None]:
+    """While this lasts, that fault is awake in all simulations that start, 0: none; failures are not kept."""
     with tempfile.TemporaryDirectory(prefix="tilewright-mutants-") as failures:
         kept = {name: os.environ.get(name) for name in (_AWAKE, "TILEWRIGHT_FAILURES")}
-        os.environ |= {_AWAKE: str(mutant.number if mutant else 0), "TILEWRIGHT_FAILURES": failures}
+        os.environ |= {_AWAKE: str(number), "TILEWRIGHT_FAILURES": failures}
         try:
             yield
         finally:
@@ -125,7 +127,7 @@ def awake(mutant: Mutant | None) -> Iterator[None]:
 
 def killed_by(mutant: Mutant | None, tests: Sequence[tuple[str, Any]]) -> str:
     """The name of the first of ``tests``, (name, function), that fails while ``mutant`` is awake; "" if none does."""
-    with awake(mutant):
+    with awake(mutant.number if mutant else 0):
         for name, test in tests:
             try:
                 test()

@@ -28,7 +28,7 @@ def test_the_same_seed_plants_the_same_faults(planted: Planted) -> None:
 
 def test_one_fault_is_awake_at_a_time(planted: Planted) -> None:
     before = dict(os.environ)
-    with awake(planted.mutants[4]):
+    with awake(planted.mutants[4].number):
         assert os.environ["TILEWRIGHT_MUTANT"] == "5"
     assert dict(os.environ) == before
 

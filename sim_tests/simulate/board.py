@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tilewright.fpga.boards.baud import divisor_of
 from tilewright.fpga.flow.built import Built
 from tilewright.fpga.flow.netlist import netlist
@@ -19,16 +21,17 @@ AWAKE = 300
 def simulated_board(config: SystolicConfig, divisor: int = LEAST_DIVISOR) -> UartWire:
     """A core or an engine with a link of ``divisor`` cycles a bit."""
     design = board_design(config, divisor)
-    return _awake(design.files, design.top, divisor)
+    return awake_board(design.files, design.top, divisor)
 
 
 def simulated_build(built: Built) -> UartWire:
     """What a build has made, taken apart again."""
     divisor = divisor_of(built.board.clock_hz, built.baud)
-    return _awake(netlist(built.folder, built.board, built.top), built.top, divisor)
+    return awake_board(netlist(built.folder, built.board, built.top), built.top, divisor)
 
 
-def _awake(sources: dict[str, str], top: str, divisor: int) -> UartWire:
+def awake_board(sources: Mapping[str, str], top: str, divisor: int) -> UartWire:
+    """A top level with the ports of a board, after its reset; ``divisor``: cycles of a bit."""
     made = build(sources, top, reset=None, inputs=[("rx", 1)], outputs=[("tx", 1)])
     session = UartSession(made, divisor)
     while session.cycle < AWAKE:
