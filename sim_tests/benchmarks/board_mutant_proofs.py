@@ -54,8 +54,27 @@ class Logic:
                 continue
             found.assigned.update(_ASSIGNED.findall(line))
             found.first.update(_FIRST.findall(line))
-            found.others.append(_FIRST.sub("", _ASSIGNED.sub("", line)).strip())
+            rest = _FIRST.sub("", _ASSIGNED.sub("", line)).strip()
+            found.others += [rest] if rest else []
         return found
+
+    def used(self, outputs: Sequence[str]) -> set[str]:
+        """All on which anything depends that is seen outside."""
+        found: set[str] = set()
+        waiting = [*outputs, *(name for text in self.others for name in _NAME.findall(text))]
+        while waiting:
+            name = waiting.pop()
+            if name not in found:
+                found.add(name)
+                waiting += _NAME.findall(self.assigned.get(name, ""))
+                waiting += _NAME.findall(" ".join(self.clocked.get(name, ())))
+        return found
+
+    def only(self, used: set[str]) -> Logic:
+        """The same without registers other than those."""
+        clocked = {name: told for name, told in self.clocked.items() if name in used}
+        first = {name: value for name, value in self.first.items() if name in used}
+        return Logic(self.assigned, clocked, first, self.others)
 
 
 def same_logic(before: Logic, after: Logic, outputs: Sequence[str]) -> str:
@@ -65,6 +84,8 @@ def same_logic(before: Logic, after: Logic, outputs: Sequence[str]) -> str:
     of them, or if what they take is the same in all states (by SAT), or in all that can be (by ABC's property directed
     reachability), with anything in the place of inputs, memories and multipliers.
     """
+    used = before.used(outputs) | after.used(outputs)
+    before, after = before.only(used), after.only(used)
     changed = {n for n in {*before.assigned, *after.assigned} if before.assigned.get(n) != after.assigned.get(n)}
     same_others = sorted(before.others) == sorted(after.others) and before.first == after.first
     if not same_others or before.clocked.keys() != after.clocked.keys():

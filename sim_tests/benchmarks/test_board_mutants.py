@@ -33,6 +33,7 @@ def proved(before: str, after: str) -> str:
         ("assign n3 = (n9 ? (n8 ? n2 : 1'b0) : n1);", "assign n3 = (n9 ? n2 : n1);", "the same in all states, 0 .*"),
         ("assign n3 = (n1 ? n2 : 1'b0);", "assign n3 = 1'b0;", "the same in all states, 1 .*"),
         ("assign n3 = n1;", "assign n3 = (n3 ? n2 : n1);", ""),
+        ("assign n5 = n1;", "reg r5 = 1'b0; assign n5 = r5;", "reaches nothing"),
     ],
 )
 def test_what_follows_is_the_same_or_it_is_not_proved(before: str, after: str, found: str) -> None:
