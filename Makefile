@@ -42,7 +42,7 @@ test: $(VENV)/.fpga ## run the tests of the gate
 test-long: $(VENV)/.fpga ## run the long tests, with new random seeds
 	@$(BIN)/pytest -q -n $(WORKERS) -m long --hypothesis-profile random
 
-bench-array-fmax bench-board-designs bench-board-mutants bench-boards bench-ladder: $(VENV)/.fpga
+bench-array-fmax bench-board-designs bench-board-mutants bench-boards bench-full-die bench-ladder: $(VENV)/.fpga
 bench-%: benchmarks/%.py $(VENV)/.ready
 	@$(BIN)/python $<
 
