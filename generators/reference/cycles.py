@@ -137,7 +137,8 @@ class CycleModel:
         """
         turns = self._turns["c"]
         out = 1 if turns is None else 1 + turns
-        return out + (self._descent + self.cols if self.seeded else 2) + self.write_latency("c")
+        through = self._descent + self.cols if self.seeded else 2
+        return out + through + self.write_latency("c") + (self.in_flight == 1)  # which writes from a register
 
     def look(self, m: int, n: int, k: int) -> int:
         """Cycles in which a core that does one thing at a time looks at a command before it starts it.

@@ -65,15 +65,16 @@ class BeatPorts(Block):
             self.reads, chosen([n - 1 for n in from_bytes], self.port), chosen([n - 1 for n in to_bytes], self.port)
         )
         ends = named(m, at == data_register(m, last, "last"), "ends")
-        takes = Signal()
-        m.d.sync += takes.eq(self.reads & ~came & ~leaves & ~takes)
+        takes, takes_from = Signal(), Signal(len(inputs))
+        asks = named(m, self.reads & ~came & ~leaves & ~takes, "asks")
+        m.d.sync += [takes.eq(asks), takes_from.eq(Cat(asks & (self.port == number) for number in range(len(inputs))))]
         m.d.comb += [self.i.ready.eq(~came), self.o.valid.eq(leaves), self.o.payload.eq(kept[:8])]
         # A beat has come when its last byte is at the top; one that leaves does so from the bottom.
         for number, (output, count) in enumerate(zip(outputs, to_bytes, strict=True)):
             beat = kept[-8 * count :]
             m.d.comb += [output.valid.eq(valid[number]), output.payload.eq(beat[: self.to_widths[number]])]
         for number, port in enumerate(inputs):
-            m.d.comb += port.ready.eq(takes & (self.port == number))
+            m.d.comb += port.ready.eq(takes_from[number])
         with m.If((valid & Cat(output.ready for output in outputs)).any()):
             m.d.sync += [came.eq(0), valid.eq(0)]
         moves = named(m, (self.i.valid & self.i.ready) | (self.o.valid & self.o.ready), "moves")

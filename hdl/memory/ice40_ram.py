@@ -74,7 +74,7 @@ class SinglePortRam(Block):
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()
-        address = named(m, Mux(self.write_enable, self.write_address, self.read_address), "address")
+        address = named(m, Mux(self.read_enable, self.read_address, self.write_address), "address")
         found = []
         for index in range(cells_of(1, self.width)):
             cell = Ice40Spram()

@@ -84,7 +84,7 @@ def move(
 
 def row_axis(m: Module, axes: Mapping[Dataflow, Axis], events: Events, choose: Choose, bits: int) -> Signal:
     """The low ``bits`` of the row coordinate ``i``."""
-    now, tile = Signal(bits, name="i"), Signal(bits, name="i_tile")
+    now, tile = (Signal(bits, name=name, reset_less=True) for name in ("i", "i_tile"))
     move(
         m,
         "i",
@@ -117,8 +117,9 @@ class PanelAxis:
     ) -> None:
         # The number is used where a row of bias lies beside the matrix, which then has at most half the words.
         widths = {"panel": address_bits, "lane": lane_bits, "number": max(1, address_bits - 1)}
-        now = [Signal(w, name=f"j_{n}") for n, w in widths.items()]
-        tile = [Signal(w, name=f"j_tile_{n}") for n, w in widths.items()]
+        now, tile = (
+            [Signal(w, name=f"{kind}_{n}", reset_less=True) for n, w in widths.items()] for kind in ("j", "j_tile")
+        )
         self.panel, self.lane, self.number = now
         self._lanes, self._lane_bits, self._stride, self._choose = lanes, lane_bits, stride, choose
         origin = [base, Const(0, lane_bits), Const(0)]

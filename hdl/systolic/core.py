@@ -51,7 +51,7 @@ class GemmCore(Block):
         """Cycles from reading a word of C to the earliest reading of it after the sum has been written back."""
         p, c = self.parameters, self.parameters.c_memory
         through = p.rows * p.element.hop + p.cols if p.seeded else 2
-        return c.read_latency - c.read_edge + c.write_latency + through
+        return c.read_latency - c.read_edge + c.write_latency + through + p.in_turn  # which writes from a register
 
     def elaborate(self, platform: Any) -> Module:
         m = Module()

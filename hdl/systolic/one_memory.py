@@ -7,7 +7,7 @@ from typing import Any
 from amaranth.hdl import Cat, Const, Module, Mux, Signal, Value
 
 from tilewright.hdl.memory import Geometry, WideScratchpad
-from tilewright.hdl.structure import named, place
+from tilewright.hdl.structure import data_register, named, place
 from tilewright.hdl.systolic.c_access import ArrayAccess
 
 
@@ -15,7 +15,8 @@ class OneMemory:
     """Both regions of C, the second behind a power of two of words; port and array take turns.
 
     Behind them is a word of zeros, which sums start from that start from nothing: so nothing has to clear what is read
-    of C. It is written when a command starts.
+    of C. It is written when a command starts. All writes come from a register, a cycle after they are asked for: beats
+    and sums come from all over the core.
 
     Attributes
     ----------
@@ -39,14 +40,16 @@ class OneMemory:
         zeros, port = Const(self.zeros, self._both.address_bits), Cat(self.address, self.region)
         starts_from = Mux(array.continues, Cat(array.read_request["address"], array.read_region), zeros)
         writes = named(m, self.write | self.clear, "c_port_writes")
-        written = Mux(self.clear, zeros, port)
+        address = Mux(writes, Mux(self.clear, zeros, port), Cat(array.write_request["address"], array.write_region))
+        written = Signal(name="c_written")
+        m.d.sync += written.eq(array.write | writes)
         m.d.comb += [
             memory.read.eq(array.wants | self.read),
             memory.read_address.eq(Mux(self.read, port, starts_from)),
-            memory.write.eq(array.write | writes),
-            memory.write_address.eq(Mux(writes, written, Cat(array.write_request["address"], array.write_region))),
+            memory.write.eq(written),
+            memory.write_address.eq(data_register(m, address, "c_written_address")),
             memory.write_slots.eq(1),
-            memory.write_data.eq(Mux(writes, self.data, array.data)),
+            memory.write_data.eq(data_register(m, Mux(writes, self.data, array.data), "c_written_data")),
             self.read_data.eq(memory.read_data),
         ]
         return memory.read_data, Const(1)

@@ -63,8 +63,10 @@ class TurnWalk:
         self._rows_left = Signal(rows, name="rows_left", reset_less=True)
         self.slot = Signal(max(1, (slots - 1).bit_length()), name="slot")
         self._following = named(m, self.panel + self._stride, "following")
-        ends = _each(chosen, [g.lanes for g in memories], lambda lanes: at_most(self.left, lanes))
-        self.end_of_row = named(m, ends, "end_of_row")
+        self._chosen, self._all_lanes = chosen, [g.lanes for g in memories]
+        self.end_of_row = Signal(
+            name="end_of_row", reset_less=True
+        )  # known a word before, so that no word waits for it
         fits = _each(chosen, [g.words for g in memories], lambda most: at_most(self.panel, most))
         self._beyond = named(m, self.wide | ~fits, "beyond")
         self.final = named(m, self.end_of_row & (self._rows_left == 1), "final")
@@ -77,12 +79,16 @@ class TurnWalk:
             self._stride.eq(stride),
             self._columns.eq(columns),
             self.left.eq(columns),
+            self.end_of_row.eq(self._ends(columns)),
             self.wide.eq(stride[-1] | columns[-1]),
         ]
 
     def next_panel(self, m: Module) -> None:
         """Goes to the next word of the row."""
-        m.d.sync += [self.panel.eq(self._following), self.left.eq(self.left - self._lanes)]
+        m.d.sync += [
+            self.panel.eq(self._following), self.left.eq(self.left - self._lanes),
+            self.end_of_row.eq(self._ends(self.left, 2)),
+        ]  # fmt: skip
         self.note_end(m)
 
     def note_end(self, m: Module) -> None:
@@ -92,7 +98,8 @@ class TurnWalk:
     def begin(self, m: Module, rows: Value) -> None:
         """Goes back to the first word, to walk ``rows`` rows."""
         m.d.sync += [
-            self.panel.eq(self.base), self.left.eq(self._columns), self._rows_left.eq(rows), self.slot.eq(0),
+            self.panel.eq(self.base), self.left.eq(self._columns), self.end_of_row.eq(self._ends(self._columns)),
+            self._rows_left.eq(rows), self.slot.eq(0),
         ]  # fmt: skip
 
     def advance(self, m: Module, slots: ValueLike) -> None:
@@ -102,10 +109,15 @@ class TurnWalk:
             row = named(m, self.base + ends, "next_row")
             m.d.sync += [
                 self.base.eq(row), self.panel.eq(row), self.left.eq(self._columns),
+                self.end_of_row.eq(self._ends(self._columns)),
                 self._rows_left.eq(self._rows_left - 1), self.slot.eq(Mux(ends, 0, self.slot + 1)),
             ]  # fmt: skip
         with m.Else():
             self.next_panel(m)
+
+    def _ends(self, left: Value, words: int = 1) -> Value:
+        """Whether ``left`` columns are in at most so many words."""
+        return _each(self._chosen, self._all_lanes, lambda lanes: at_most(left, words * lanes))
 
 
 def _each(chosen: Sequence[Value], bounds: Sequence[int], compare: Callable[[int], Value]) -> Value:

@@ -106,3 +106,25 @@ def test_frames_are_encoded(idle: float, stall: float) -> None:
 def test_frames_that_are_not_whole_and_empty_ones_are_not_sent() -> None:
     given = [LAYOUT.const(item) for item in (*items(b"gone", whole=False), *items(b""), *items(b"kept"))]
     assert through(CobsEncode(), given, 7) == [0, *cobs.encode(b"kept"), 0]
+
+
+def test_a_frame_comes_while_the_one_before_is_sent() -> None:
+    """Two come before a byte has left, and leave without a pause but for that between frames."""
+    block, ended, found = CobsEncode(), list[Any](), list[Any]()
+    simulator = Simulator(block)
+    simulator.add_clock(1e-6)
+    given = [LAYOUT.const(item) for item in (*items(b"one"), *items(b"the other"))]
+    simulator.add_testbench(send(block.i, given, ended=ended), background=True)
+
+    async def later(ctx: Any) -> None:
+        await ctx.tick().repeat(40)
+        assert ended, "the second frame waits for the first"
+        ctx.set(block.o.ready, 1)
+        for _ in range(24):
+            _, _, valid, byte = await ctx.tick().sample(block.o.valid, block.o.payload)
+            found.append(byte if valid else None)
+
+    simulator.add_testbench(later)
+    simulator.run()
+    one, other = ([0, *cobs.encode(frame), 0] for frame in (b"one", b"the other"))
+    assert found[: len(one) + 1 + len(other)] == [*one, None, *other]
