@@ -33,7 +33,7 @@ def main() -> int:
             print(f"{name}: {built}", file=sys.stderr)
         figures += figures_of(name, built)
         with Accelerator.behind(simulated_board(config), config) as accelerator:
-            compared = selftest(accelerator, PRODUCTS, seed=SEED)
+            compared = selftest(accelerator, PRODUCTS, seed=SEED).results
         figures.append(Figure(name, f"results of {PRODUCTS} products in RTL, all right", compared, "", least=1))
     packages = sorted({tool.package for tool in flow_of(chosen.part.family).tools})
     return record("board-designs", f"Designs for the {chosen.title}", figures, packages=packages)

@@ -249,7 +249,9 @@ class Accelerator(Reached):
 
     def selftest(self, products: int = 20, *, seed: int = 1) -> int:
         """Random products, compared bit by bit; how many results. Raises SelftestFailed for the first that is wrong."""
-        return selftest(self, whole("products", products, 1, 1_000_000), seed=whole("seed", seed, 0, (1 << 31) - 1))
+        return selftest(
+            self, whole("products", products, 1, 1_000_000), seed=whole("seed", seed, 0, (1 << 31) - 1)
+        ).results
 
     def profile(self) -> Profile:
         """Where the cycles of the last run went, beside what was predicted: a table, a dict, a picture (`Profile`)."""

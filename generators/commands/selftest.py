@@ -41,8 +41,8 @@ def selftest(
 
     from tilewright.fpga.host.accelerator import Accelerator
     from tilewright.fpga.host.link.link import LinkError
-    from tilewright.fpga.host.selftest import SelftestFailed
     from tilewright.fpga.host.selftest import selftest as run
+    from tilewright.fpga.host.selftest_failed import SelftestFailed
 
     console, start = progress(), time.monotonic()
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
@@ -51,17 +51,19 @@ def selftest(
         try:
             with Accelerator.connect(where, baud=baud) as accelerator:
                 bar.update(task, description="products")
-                compared = run(accelerator, products, seed=seed, tell=lambda done: bar.update(task, completed=done))
+                tested = run(accelerator, products, seed=seed, tell=lambda done: bar.update(task, completed=done))
                 config = accelerator.config
         except (SelftestFailed, LinkError) as error:
             raise CheckFailed(str(error)) from None
     seconds = round(time.monotonic() - start, 2)
     if as_json:
-        found = {"where": where, "products": products, "results": compared, "seed": seed, "seconds": seconds}
+        found = {"where": where, "products": products, **vars(tested), "seed": seed, "seconds": seconds}
         typer.echo(json.dumps(found | {"config": config.model_dump(mode="json")}, indent=2))
         return
     core = f"{config.rows}x{config.cols} {config.dataflow}, {config.a} x {config.b} -> {config.acc}"
+    linked = [f"{count:,} {what}" for what, count in vars(tested).items() if what != "results" and count]
+    done = ", ".join([counted(products, "product"), f"{tested.results:,} results", *linked])
     screen().print(
-        f"{where}: {core}: {counted(products, 'product')}, {compared:,} results, all right (seed {seed}, {seconds} s)",
+        f"{where}: {core}: {done}, all right (seed {seed}, {seconds} s)",
         highlight=False,
     )

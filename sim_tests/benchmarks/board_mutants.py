@@ -7,7 +7,8 @@ from dataclasses import dataclass, field
 
 from tilewright.fpga.host.accelerator import Accelerator
 from tilewright.fpga.host.link.link import LinkError
-from tilewright.fpga.host.selftest import SelftestFailed, selftest
+from tilewright.fpga.host.selftest import selftest
+from tilewright.fpga.host.selftest_failed import SelftestFailed
 from tilewright.sim_tests.benchmarks.mutants import awake
 from tilewright.sim_tests.harness import BuildFailed, HarnessError
 from tilewright.sim_tests.simulate.board import awake_board

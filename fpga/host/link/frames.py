@@ -7,9 +7,7 @@ from typing import NamedTuple
 
 from cobs import cobs
 
-from tilewright.hdl.link.frame import CRC_BYTES, HEADER_BYTES, REPLY, Operation
-
-_START = 0xFFFF
+from tilewright.hdl.link.frame import CRC_BYTES, CRC_START, HEADER_BYTES, REPLY, Operation
 
 
 class Reply(NamedTuple):
@@ -28,8 +26,13 @@ def request(sequence: int, operation: Operation, port: int = 0, payload: bytes =
 
 def framed(told: bytes) -> bytes:
     """Header and payload, right or not, with their CRC as a frame, and the zeros around it."""
-    encoded: bytes = cobs.encode(told + crc_hqx(told, _START).to_bytes(CRC_BYTES, "big"))
+    encoded: bytes = cobs.encode(checked(told))
     return b"\0" + encoded + b"\0"
+
+
+def checked(told: bytes) -> bytes:
+    """Header and payload, right or not, and their CRC."""
+    return told + crc_hqx(told, CRC_START).to_bytes(CRC_BYTES, "big")
 
 
 class Replies:
@@ -57,6 +60,6 @@ class Replies:
         except cobs.DecodeError:
             return None
         length = len(frame) - HEADER_BYTES - CRC_BYTES
-        if length < 0 or crc_hqx(frame, _START) or frame[3] != length or not frame[1] & REPLY:
+        if length < 0 or crc_hqx(frame, CRC_START) or frame[3] != length or not frame[1] & REPLY:
             return None
         return Reply(frame[0], frame[1] & ~REPLY, frame[2], bytes(frame[HEADER_BYTES : HEADER_BYTES + length]))

@@ -72,6 +72,15 @@ class Link:
         replies = self._exchange((Operation.READ, port, bytes(count * beat + 1)) for count in counts)
         return b"".join(reply.payload[: reply.payload[-1]] for reply in replies)
 
+    def next_reply(self, size: int) -> Reply:
+        """The next reply, whatever it is; as a rule with ``size`` bytes of payload. Raises LinkError where none is."""
+        while not self._came:
+            data = self.wire.receive(size + _REPLY_BYTES)
+            if not data:
+                raise LinkError("the design does not answer a frame")
+            self._came += self._replies.add(data)
+        return self._came.pop(0)
+
     def _exchange(self, asked: Iterable[tuple[Operation, int, bytes]]) -> list[Reply]:
         """Sends frames and gathers their replies, in order."""
         waiting: list[tuple[int, Operation, int, int]] = []
