@@ -3,13 +3,19 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from tilewright.fpga.decompile.fabric import Segment
 from tilewright.fpga.decompile.flips import Design, Flip, View
 
 
-def selectable(design: Design, flips: Mapping[int, Flip], module: str, choice: str) -> str:
+def selectable(
+    design: Design,
+    flips: Mapping[int, Flip],
+    module: str,
+    choice: str,
+    watch: Callable[[Mapping[int, str]], Iterable[str]] = lambda differences: (),
+) -> str:
     """The module of a bitstream, as `decompiled` gives it, with flips.
 
     Cells that a flip changes are there a second time, as they are then; of what drives a net, the number tells which.
@@ -19,6 +25,7 @@ def selectable(design: Design, flips: Mapping[int, Flip], module: str, choice: s
         flips: by number, 1 and up.
         module: its name.
         choice: lines that declare and drive a wire ``mutant``, which tells the number.
+        watch: gives lines to expressions, by flip, that tell whether any of its cells has another output.
     """
     picks: dict[int, dict[int, int]] = {}
     for number, flip in flips.items():
@@ -31,7 +38,7 @@ def selectable(design: Design, flips: Mapping[int, Flip], module: str, choice: s
     for number, flip in flips.items():
         body += [*flip.wires, *(renamed for lines in flip.cells.values() for renamed in _named(lines, number))]
     body += [f"assign n{net} = {_picked(others, f'n{asleep[net]}')};" for net, others in picks.items()]
-    body += list(_ports(design, flips))
+    body += [*_ports(design, flips), *watch({k: _differs(flip, asleep, design) for k, flip in flips.items()})]
     fabric = design.fabric
     heads = [f"input wire {port}" for port in sorted(fabric.inputs)]
     heads += [f"output wire {port}" for port in sorted(fabric.outputs)]
@@ -47,6 +54,12 @@ def _ports(design: Design, flips: Mapping[int, Flip]) -> Iterator[str]:
     for port, net in sorted(fabric.outputs.items()):
         told = "".join(f"mutant == {k} ? {f.ports[port]} : " for k, f in flips.items() if port in f.ports)
         yield f"assign {port} = {told}n{net};"
+
+
+def _differs(flip: Flip, asleep: Mapping[int, int], design: Design) -> str:
+    pairs = [(f"n{asleep[net]}", f"n{other}") for net, other in flip.outputs.items()]
+    pairs += [(f"n{design.fabric.outputs[port]}", then) for port, then in flip.ports.items()]
+    return " |\n".join(f"({one} ^ {other})" for one, other in pairs) or "1'b0"
 
 
 def _picked(others: Mapping[int, int], asleep: str) -> str:

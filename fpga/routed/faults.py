@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from itertools import chain
 from random import Random
 
 from tilewright.fpga.routed.ecp5 import cell_lines
@@ -95,13 +96,32 @@ class Faults:
         return CellFault(CONNECTION, f"{pin} at {net}", replace(cell, nets=nets | {pin: net}))
 
 
-def selectable_netlist(netlist: Netlist, faults: Mapping[int, CellFault], name: str, choice: str) -> str:
-    """The module of a netlist with faults, by number; ``choice``: lines that declare and drive a wire ``mutant``."""
+def selectable_netlist(
+    netlist: Netlist,
+    faults: Mapping[int, CellFault],
+    name: str,
+    choice: str,
+    watch: Callable[[Mapping[int, str]], Iterable[str]] = lambda differences: (),
+) -> str:
+    """The module of a netlist with faults.
+
+    Args:
+        netlist: without them.
+        faults: by number, 1 and up.
+        name: of the module.
+        choice: lines that declare and drive a wire ``mutant``, which tells the number.
+        watch: gives lines to expressions, by fault, that tell whether its cell has another output.
+    """
     ports = {port: net for port, (_, net) in netlist.ports.items()}
     numbers: dict[int, list[int]] = {}
     for number, fault in faults.items():
         numbers.setdefault(fault.cell.number, []).append(number)
-    return module_text(netlist, name, _body(netlist, faults, numbers, ports, choice))
+    differences = {
+        number: " | ".join(f"({net}_0 ^ {net}_{number})" for net in outputs(fault.cell).values()) or "1'b0"
+        for number, fault in faults.items()
+    }
+    body = chain(_body(netlist, faults, numbers, ports, choice), watch(differences))
+    return module_text(netlist, name, body)
 
 
 def _body(

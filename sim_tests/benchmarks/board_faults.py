@@ -21,6 +21,7 @@ from tilewright.fpga.routed.ecp5 import cell_lines
 from tilewright.fpga.routed.faults import CellFault, Faults, selectable_netlist
 from tilewright.fpga.routed.netlist import NotTranslated, module_text
 from tilewright.generators.scratch import scratch_folder
+from tilewright.sim_tests.benchmarks.board_activation import WATCH, watches
 from tilewright.sim_tests.benchmarks.board_mutant_proofs import Logic, same_logic
 from tilewright.sim_tests.benchmarks.board_mutants import Faulty
 from tilewright.sim_tests.benchmarks.mutants import CHOICE, CHOOSES
@@ -37,6 +38,7 @@ class Drawn:
 
     Attributes:
         faulty: the design with those that can be simulated, by number.
+        watching: the same, which also tells when each of them first made a difference; see `watched`.
         names: what they are; those that cannot be taken apart have numbers, too.
         refused: why not, by number.
         idle: how many others were drawn that change no cell.
@@ -45,6 +47,7 @@ class Drawn:
     """
 
     faulty: Faulty
+    watching: Faulty
     names: Mapping[int, str]
     refused: Mapping[int, str]
     idle: int
@@ -77,7 +80,9 @@ def bitstream_faults(built: Built, shares: Shares, seed: int) -> Drawn:
         return _faulty(built, sources | {f"{built.top}.v": module})
 
     outputs = [f"n{net}" for net in fabric.outputs.values()]
-    return Drawn(_faulty(built, sources), names, refused, idle, proof, alone)
+    watching = selectable(design, flips, built.top, CHOOSES, watches)
+    both = _faulty(built, sources), _faulty(built, sources | {f"{built.top}.v": watching, "watch.v": WATCH})
+    return Drawn(*both, names, refused, idle, proof, alone)
 
 
 def netlist_faults(built: Built, shares: Shares, seed: int) -> Drawn:
@@ -100,7 +105,9 @@ def netlist_faults(built: Built, shares: Shares, seed: int) -> Drawn:
         lines = chain.from_iterable(cell_lines(each, source.ports) for each in cells)
         return _faulty(built, sources | {f"{built.top}.v": module_text(read, built.top, lines)})
 
-    return Drawn(_faulty(built, sources), names, refused, idle, proof, alone)
+    watching = selectable_netlist(read, found, built.top, CHOOSES, watches)
+    both = _faulty(built, sources), _faulty(built, sources | {f"{built.top}.v": watching, "watch.v": WATCH})
+    return Drawn(*both, names, refused, idle, proof, alone)
 
 
 def _faulty(built: Built, sources: Mapping[str, str]) -> Faulty:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import re
+from pathlib import Path
 
 import pytest
 
+from tilewright.sim_tests.benchmarks.board_activation import ACTIVATED
 from tilewright.sim_tests.benchmarks.board_campaign import EQUIVALENT, MISSED, confirmed, judged
 from tilewright.sim_tests.benchmarks.board_faults import Drawn
 from tilewright.sim_tests.benchmarks.board_mutant_proofs import Logic, same_logic
@@ -48,18 +51,24 @@ class _Faulty(Faulty):
         self._found = found
 
     def _verdict(self, number: int, products: int, tell: object) -> Verdict:
+        if number == 0 and ACTIVATED in os.environ:
+            Path(os.environ[ACTIVATED]).write_text("".join(f"{active} 7\n" for active in self._found))
         found = self._found.get(number)
         return found if found and found.product <= products else Verdict("", "", products)
 
 
 def test_what_becomes_of_faults() -> None:
     late, early = Verdict(WRONG, "late", 90), Verdict(WRONG, "early", 3)
-    names = {1: "bit: a", 2: "bit: b", 3: "bit: c", 4: "wire: d", 5: "bit: e"}
-    faulty = _Faulty({1: early, 2: late})
-    drawn = Drawn(faulty, names, {5: "no"}, 0, lambda number: "proof" if number == 3 else "", lambda number: faulty)
+    names = {1: "bit: a", 2: "bit: b", 3: "bit: c", 4: "wire: d", 5: "bit: e", 6: "bit: f"}
+    faulty = _Faulty({1: early, 2: late, 6: Verdict("", "", 0)})
+    drawn = Drawn(
+        faulty, faulty, names, {5: "no"}, 0, lambda number: "proof" if number == 3 else "", lambda number: faulty
+    )
     found = judged(drawn, 100)
-    assert [outcome.kind for outcome in found.values()] == [WRONG, WRONG, EQUIVALENT, MISSED, REFUSED]
-    assert [outcome.product for outcome in found.values()] == [3, 90, 0, 0, 0]
+    assert [outcome.kind for outcome in found.values()] == [WRONG, WRONG, EQUIVALENT, MISSED, REFUSED, MISSED]
+    assert [outcome.product for outcome in found.values()] == [3, 90, 0, 0, 0, 0]
+    assert [outcome.active for outcome in found.values()] == [True, True, False, False, True, True]
     assert confirmed(drawn, found, 100) == {1: False}, "alone the first one gives another verdict"
+    failing = _Faulty({0: early})
     with pytest.raises(ValueError, match=r"^the selftest fails without any fault: early$"):
-        judged(Drawn(_Faulty({0: early}), names, {}, 0, lambda number: "", lambda number: faulty), 100)
+        judged(Drawn(failing, failing, names, {}, 0, lambda number: "", lambda number: faulty), 100)
