@@ -29,6 +29,7 @@ def selftest(
 ) -> None:
     """Run random matrix products on a board, or on what stands for one, and compare every bit.
 
+    A core behind a link also has to answer random commands and transfers, legal or not, resets and wrong frames.
     On a board that has the file of tilewright build; on the RTL of a core or engine; on the bitstream of a build,
     taken apart again (iCE40), or on its netlist after place and route (ECP5) or after synthesis (Gowin).
 
