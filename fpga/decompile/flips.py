@@ -134,6 +134,10 @@ class Design:
         self._lines: dict[Place, tuple[str, ...]] = {}
         self._blocks = [place for place in places if place[0] is not logic_cell]
 
+    def is_read(self, net: int) -> bool:
+        """Whether a cell or an output is at a net."""
+        return net in self._readers or net in self.fabric.outputs.values()
+
     def new(self) -> int:
         """A net that is not in the design."""
         return next(self._numbers)

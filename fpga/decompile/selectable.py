@@ -25,7 +25,8 @@ def selectable(
         flips: by number, 1 and up.
         module: its name.
         choice: lines that declare and drive a wire ``mutant``, which tells the number.
-        watch: gives lines to expressions, by flip, that tell whether any of its cells has another output.
+        watch: gives lines to expressions, by flip, that tell whether any of its cells has another output, at which
+            anything is.
     """
     picks: dict[int, dict[int, int]] = {}
     for number, flip in flips.items():
@@ -57,7 +58,9 @@ def _ports(design: Design, flips: Mapping[int, Flip]) -> Iterator[str]:
 
 
 def _differs(flip: Flip, asleep: Mapping[int, int], design: Design) -> str:
-    pairs = [(f"n{asleep[net]}", f"n{other}") for net, other in flip.outputs.items()]
+    read = set(re.findall(r"\bn\d+", "".join(line for lines in flip.cells.values() for line in lines)))
+    seen = {net: other for net, other in flip.outputs.items() if design.is_read(net) or f"n{net}" in read}
+    pairs = [(f"n{asleep[net]}", f"n{other}") for net, other in seen.items()]
     pairs += [(f"n{design.fabric.outputs[port]}", then) for port, then in flip.ports.items()]
     return " |\n".join(f"({one} ^ {other})" for one, other in pairs) or "1'b0"
 

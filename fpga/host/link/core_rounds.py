@@ -14,6 +14,8 @@ EVERY = 5
 """Products from one round to the next."""
 _FIRST_STEPS, _STEPS = 60, 2
 _FIRST_FRAMES, _FRAMES = 30, 1
+_SWEEP = 100
+"""Rounds from one in which all bits of fields are tried to the next."""
 _RARE = 20
 """Rounds from one in which a port is silent, and one takes nothing, to the next."""
 
@@ -45,14 +47,16 @@ class CoreRounds:
     def _round(self, number: int) -> None:
         for _ in range(_FRAMES if number else _FIRST_FRAMES):
             self.link.step()
-        if not number:
-            self.core.fill()
-        for _ in range(_STEPS if number else _FIRST_STEPS):
-            self.core.step()
-        if not number:
-            self.core.look()
-            self.link.flood()
         if number % _RARE == 0:
             self.link.idle()
             port = PORTS[int(self._random.integers(len(PORTS)))]
+            self.core.beyond(port)
             self.link.held(self.core.driver.inputs.index(f"load_{port}_beats"), self._random.bytes(8))
+        if not number:
+            self.link.flood()
+            self.core.fill()
+        for _ in range(_STEPS if number else _FIRST_STEPS):
+            self.core.step()
+        if number % _SWEEP == 0:
+            self.core.sweep()
+            self.core.look()

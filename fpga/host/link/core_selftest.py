@@ -65,6 +65,31 @@ class CoreTest:
         for wide, region, base, words in self._pieces("c"):
             self._read(Transfer(base, *((1, words * lanes) if wide else (words, lanes)), region))
 
+    def sweep(self) -> None:
+        """Commands and transfers that differ from legal ones in a bit, for all bits of what tells sizes and places.
+
+        Not those that are legal, too, but long.
+        """
+        for command, port, transfer in self._steps.bits():
+            if command is not None:
+                self._command(command)
+            elif transfer is not None:
+                long = self.model.beats(port, transfer.rows, transfer.cols) > 2 * _MOST_BEATS[port]
+                if long and self.model.transfer_status(port, transfer) == Status.OK:
+                    continue
+                if port == "c" and self.rng.random() < 0.5:
+                    self._read(transfer)
+                else:
+                    self._load(port, transfer)
+
+    def beyond(self, port: Port) -> None:
+        """More answers are asked for than there are."""
+        name, tag = f"load_{port}_answer", int(self.rng.integers(256))
+        self.driver.tell(f"load_{port}_command", TRANSFER, {"tag": tag})
+        found = self.driver.link.read_some(self.driver.outputs.index(name), 2, 2)
+        if found != bytes((Status.EMPTY, tag)):
+            raise SelftestFailed(f"{name} gave {found.hex()} where two answers were asked for, expected 01{tag:02x}")
+
     def step(self) -> None:
         """One command with a look at what it wrote, one transfer, or a reset amid one of them."""
         kind = self.rng.choice(("command", "load", "odd load", "length", "read", "odd read", "reset"), p=_SHARES)

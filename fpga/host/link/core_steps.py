@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 
 import numpy as np
@@ -16,6 +17,7 @@ from tilewright.hdl.numeric.window import LARGEST_POINT
 PORTS: tuple[Port, ...] = ("a", "b", "c")
 FIELD_BITS = 16
 HIGHEST = (1 << FIELD_BITS) - 1
+_SHAPE = ("rows", "cols", "base")
 _EXTENTS, _BASES = ("m", "n", "k"), ("a_base", "b_base", "c_base", "bias_base")
 
 
@@ -29,7 +31,7 @@ class CoreSteps:
 
     def command(self) -> Command:
         """Mostly one that is legal; the others err in one field or in two."""
-        command = self._legal()
+        command = self.legal()
         if self.rng.random() < 0.6:
             return command
         for _ in range(1 if self.rng.random() < 0.7 else 2):
@@ -49,11 +51,26 @@ class CoreSteps:
     def odd_transfer(self, port: Port) -> Transfer:
         """Mostly one that the core must refuse."""
         transfer = self.transfer(port, 4)
-        field = str(self.rng.choice(("rows", "cols", "base")))
+        field = str(self.rng.choice(_SHAPE))
         if field == "base" and self.rng.random() < 0.5:
             span = self.rules.transfer_span(port, transfer)
             return replace(transfer, base=min(HIGHEST, self._words(port) - (span.high - span.low) + 1))
         return replace(transfer, **{field: self._wrong(getattr(transfer, field))})
+
+    def bits(self) -> Iterator[tuple[Command | None, Port, Transfer | None]]:
+        """Each bit of each field of a command, and of a transfer of each port, another than is legal, in any order."""
+        fields = [("command", name, bit) for name in (*_EXTENTS, *_BASES) for bit in range(FIELD_BITS)]
+        fields += [(port, name, bit) for port in PORTS for name in _SHAPE for bit in range(FIELD_BITS)]
+        for at in self.rng.permutation(len(fields)):
+            port, name, bit = fields[at]
+            if port == "command":
+                command = self.legal()
+                start = {"start": Start.BIAS} if name == "bias_base" else {}
+                yield replace(command, **start, **{name: getattr(command, name) ^ 1 << bit}), "c", None
+            else:
+                side: Port = next(each for each in PORTS if each == port)
+                transfer = self.transfer(side, 4)
+                yield None, side, replace(transfer, **{name: getattr(transfer, name) ^ 1 << bit})
 
     def view(self, region: int, span: Span, most: int) -> Transfer:
         """A matrix in words of C, of at most so many."""
@@ -74,7 +91,8 @@ class CoreSteps:
             return self.rng.choice(np.array(ends[kind], dtype=np.int64), shape)
         return self.rng.integers(least, most, shape, dtype=np.int64, endpoint=True)
 
-    def _legal(self) -> Command:
+    def legal(self) -> Command:
+        """A command that the core must carry out."""
         pads = self.rules.config.scratchpads
         limits = (pads.a.words, pads.c.words * pads.c.lanes, pads.a.words * self.rules.beat_values("a"))
         flows = DATAFLOWS[self.rules.config.dataflow]

@@ -129,12 +129,16 @@ WRONG: dict[str, tuple[Change, str]] = {
         from_port("completion", lambda said: bytes((Ended.OK if said[0] else Ended.EMPTY,)) + said[1:]),
         r"Command\(.*\): completion is status \w+, tag \d+, expected status ",
     ),
-    "tag": (from_port("load_b_answer", lambda said: bytes((said[0], said[1] ^ 8))), r"load_b .*: load_b_answer is "),
+    "tag": (from_port("read_c_answer", lambda said: bytes((said[0], said[1] ^ 8))), r"read_c .*: read_c_answer is "),
     "refusal": (
-        from_port("load_a_answer", lambda said: bytes((said[0] and Ended.OUT_OF_RANGE,)) + said[1:]),
-        r"load_a .*: load_a_answer is status OUT_OF_RANGE, ",
+        from_port("load_a_answer", lambda said: bytes((said[0] and Ended.LENGTH,)) + said[1:]),
+        r"load_a .*: load_a_answer is status LENGTH, ",
     ),
     "value": (from_port("read_c_beats", _high_value), r"read_c .*, values: \d+ of \d+ are wrong; beat 0, lane 3 is "),
+    "beyond": (
+        from_port("load_b_answer", lambda said: said[:1] + b"tag"[: len(said) - 1]),
+        r"load_b_answer gave 01\w\w where two answers were asked for, expected 01",
+    ),
     "keep": (
         from_port("read_c_beats", lambda said: said[:16] + bytes((said[16] ^ 1,)) + said[17:]),
         r"read_c .*, keep: 1 of \d+ are wrong; beat 0, lane 0 is 0, expected 1$",
