@@ -6,7 +6,7 @@ import subprocess
 import sys
 import tempfile
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -86,9 +86,20 @@ def _figures(of: str, drawn: Drawn, outcomes: Mapping[int, Outcome], alone: Mapp
         Figure(of, "proved equivalent", kinds[EQUIVALENT], ""),
         Figure(of, "missed", kinds[MISSED], ""),
         Figure(of, "caught of those not equivalent", round(100 * caught / faults, 1), "%", least=LEAST_PERCENT),
+        *_by_kind(of, drawn, outcomes),
         Figure(of, "drawn beside: change no cell", drawn.idle, ""),
         Figure(of, "alone the same", sum(alone.values()), "", least=len(alone)),
     ]
+
+
+def _by_kind(of: str, drawn: Drawn, outcomes: Mapping[int, Outcome]) -> Iterator[Figure]:
+    """How many faults of each kind make a difference anywhere while the selftest runs, and how many are caught."""
+    kinds: dict[str, list[Outcome]] = {}
+    for number, outcome in outcomes.items():
+        kinds.setdefault(drawn.names[number].partition(":")[0], []).append(outcome)
+    for kind, found in kinds.items():
+        yield Figure(of, f"{kind}: make a difference", sum(outcome.active for outcome in found), "", most=len(found))
+        yield Figure(of, f"{kind}: caught", sum(outcome.kind in CAUGHT for outcome in found), "", most=len(found))
 
 
 def main() -> int:

@@ -76,7 +76,7 @@ def rounds(session: UartSession, change: Change, seed: int = 1) -> tuple[CoreRou
 
 def test_a_core_that_is_right(session: UartSession) -> None:
     found, _ = rounds(session, lambda asked, reply: reply)
-    for product in range(6 * EVERY):
+    for product in range(3 * EVERY):
         found.before(product)
     counts = found.core.counts
     assert min(counts.commands, counts.transfers, counts.refusals, found.link.frames) > 10
