@@ -59,4 +59,5 @@ class CoreRounds:
             self.core.step()
         if number % _SWEEP == 0:
             self.core.sweep()
+        if not number:
             self.core.look()

@@ -9,15 +9,24 @@ import numpy as np
 import pytest
 
 from tilewright.fpga.host.accelerator import Accelerator
+from tilewright.fpga.host.link import core_selftest
 from tilewright.generators.commands.app import run
 
 WHERE = "sim:any-4x4-int8"
+
+
+@pytest.fixture(autouse=True)
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of the programs that go before the products there is little."""
+    monkeypatch.setattr(core_selftest, "PART", 8)
+    monkeypatch.setattr(core_selftest.CoreTest, "sweep", lambda core: None)
 
 
 def test_a_core_that_is_right(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["selftest", WHERE, "--products", "3", "--json"]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     assert found["products"] == 3 and found["results"] > 9 and found["config"]["rows"] == 4
+    assert min(found[name] for name in ("commands", "transfers", "refusals", "frames")) > 0
     assert run(["selftest", WHERE, "--products", "1"]) == 0
     assert f"{WHERE}: 4x4 any, int8 x int8 -> int32: 1 product, " in capsys.readouterr().out.replace("\n", " ")
 
