@@ -94,12 +94,7 @@ class Executor(Block):
             ports.i.payload.eq(self.payload.payload),
             ports.o.ready.eq(reading & self.answer.ready),
         ]
-        m.d.comb += [
-            self.reply.payload.sequence.eq(head.sequence),
-            self.reply.payload.operation.eq(head.operation | REPLY),
-            self.reply.payload.detail.eq(Mux(lost & (status == Status.DONE.value), Status.LOST.value, status)),
-            self.reply.payload.length.eq(count),
-        ]
+        self._head_of_reply(m, head, status, lost, count)
         with m.If(self.lost):
             m.d.sync += lost.eq(1)
         m.d.sync += waited.eq(0)
@@ -137,6 +132,14 @@ class Executor(Block):
             with m.State("ANSWER"):
                 self._answer(m, asked, reading, ports, stalled, given, count, last, waited)
         return m
+
+    def _head_of_reply(self, m: Module, head: Any, status: Signal, lost: Signal, count: Signal) -> None:
+        m.d.comb += [
+            self.reply.payload.sequence.eq(head.sequence),
+            self.reply.payload.operation.eq(head.operation | REPLY),
+            self.reply.payload.detail.eq(Mux(lost & (status == Status.DONE.value), Status.LOST.value, status)),
+            self.reply.payload.length.eq(count),
+        ]
 
     def _ports(self, m: Module, platform: Any) -> BeatPorts:
         """Places what makes beats of bytes and bytes of beats.

@@ -47,9 +47,7 @@ def connect_sums(
     else:
         writes = walked_writes(m, platform, p, flight, controls.word, until_written, list(read_request))
     m.d.comb += flight.finish.eq(delayed(m, platform, "finish", writes.last, 1 + g.write_latency))
-    sums = _lane(p, can_broadcast)
-    shared = tuple(port for port in SHARED if port in sums.signature.members)
-    lanes = Repeat(f"{sums.name}_by_{p.cols}", sums, p.cols, label="lane", chain={}, shared=shared)
+    lanes = lanes_of(p)
     m.submodules.starts = place(platform, lanes)
     side = pipeline(m, Cat(reader.continues, reader.broadcast, reader.region), g.read_latency, "start")
 
@@ -79,11 +77,18 @@ def connect_sums(
         m.d.comb += [lanes.broadcast.eq(side[1]), lanes.first.eq(started[: p.acc_bits])]
 
 
-def _lane(p: CoreParameters, can_broadcast: bool) -> Block:
-    """What a lane of C starts from, and where sums are added at the foot of the array, the adder."""
-    if p.seeded:
-        return StartLane(p.acc_bits, can_broadcast=can_broadcast)
-    return AccumulatorLane(p.acc_bits, p.element.operands.sum_width, can_broadcast=can_broadcast)
+def lanes_of(p: CoreParameters) -> Repeat:
+    """What each of the ``cols`` lanes of C starts from, and where sums are added at the foot of the array, the adder.
+
+    Words of ``cols * acc_bits`` bits, sums of ``cols * sum_width``; latency 0, with the adder 1 cycle. See `StartLane`
+    and `AccumulatorLane`.
+    """
+    can_broadcast = p.has(Dataflow.IS)
+    lane: Block = StartLane(p.acc_bits, can_broadcast=can_broadcast)
+    if not p.seeded:
+        lane = AccumulatorLane(p.acc_bits, p.element.operands.sum_width, can_broadcast=can_broadcast)
+    shared = tuple(port for port in SHARED if port in lane.signature.members)
+    return Repeat(f"{lane.name}_by_{p.cols}", lane, p.cols, label="lane", chain={}, shared=shared)
 
 
 def _tally(

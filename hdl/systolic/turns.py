@@ -96,23 +96,7 @@ class Turns(Block):
                 m.d.sync += matrix.eq(request.first_matrix(waiting))
                 with m.If(waiting.any()):
                     m.next = "TURN"
-            with m.State("TURN"):
-                m.next = "LOOK"
-            with m.State("LOOK"):
-                walk.look(m, request.base, request.stride, request.columns)
-                m.d.sync += answer.status.eq(request.wrong)
-                m.next = "CHECK"
-                with m.If(request.wrong != Status.OK.value):
-                    m.next = "TAKE"
-            with m.State("CHECK"):
-                walk.next_panel(m)
-                with m.If(walk.end_of_row):
-                    m.next = "END"
-            with m.State("END"):
-                walk.note_end(m)
-                m.next = "VERDICT"
-            with m.State("VERDICT"):
-                self._verdict(m, walk, request, answer, c_end, bias_in_c)
+            self._look(m, walk, request, answer, c_end, bias_in_c)
             with m.State("TAKE"):
                 m.d.comb += taken.eq(~(request.is_command & good))
                 walk.begin(m, request.rows)
@@ -203,6 +187,28 @@ class Turns(Block):
                 m.next = "ASK"
                 with m.If(self.finishes):
                     m.next = "ANSWER"
+
+    def _look(
+        self, m: Module, walk: TurnWalk, request: TurnRequest, answer: Any, c_end: Signal, bias_in_c: Signal
+    ) -> None:
+        """States that check what is asked, matrix by matrix; each walks the first row, to see where it ends."""
+        with m.State("TURN"):
+            m.next = "LOOK"
+        with m.State("LOOK"):
+            walk.look(m, request.base, request.stride, request.columns)
+            m.d.sync += answer.status.eq(request.wrong)
+            m.next = "CHECK"
+            with m.If(request.wrong != Status.OK.value):
+                m.next = "TAKE"
+        with m.State("CHECK"):
+            walk.next_panel(m)
+            with m.If(walk.end_of_row):
+                m.next = "END"
+        with m.State("END"):
+            walk.note_end(m)
+            m.next = "VERDICT"
+        with m.State("VERDICT"):
+            self._verdict(m, walk, request, answer, c_end, bias_in_c)
 
     @staticmethod
     def _meeting(m: Module, walk: TurnWalk, request: TurnRequest) -> tuple[Signal, Signal]:

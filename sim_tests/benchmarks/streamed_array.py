@@ -8,11 +8,11 @@ from amaranth.hdl import Module, unsigned
 from amaranth.lib.wiring import In, Out
 
 from tilewright.hdl.stream import Credit
-from tilewright.hdl.structure import Block, Delay, Repeat, place
-from tilewright.hdl.systolic.accumulator import SHARED, AccumulatorLane
+from tilewright.hdl.structure import Block, Delay, place
 from tilewright.hdl.systolic.array import SystolicArray
 from tilewright.hdl.systolic.controls import Controls
-from tilewright.hdl.systolic.parameters import CoreParameters, Dataflow
+from tilewright.hdl.systolic.parameters import CoreParameters
+from tilewright.hdl.systolic.sums import lanes_of
 
 CREDITS = 64
 _ON_THE_WAY = 4  # words that may still take a credit when `ready` is told, beside those of a tile that stays
@@ -47,10 +47,7 @@ class StreamedArray(Block):
         p = self.parameters
         controls, credit = Controls(p), Credit(CREDITS)
         array = SystolicArray(p.element, p.rows, p.cols, seeded=p.seeded, skew_memories=p.skew_memories)
-        lane = AccumulatorLane(p.acc_bits, p.element.operands.sum_width, can_broadcast=p.has(Dataflow.IS))
-        shared = tuple(port for port in SHARED if port in lane.signature.members)
-        lanes = Repeat(f"{lane.name}_by_{p.cols}", lane, p.cols, label="lane", chain={}, shared=shared)
-        told = Delay(1, controls.word_latency + 1, reset=True)
+        lanes, told = lanes_of(p), Delay(1, controls.word_latency + 1, reset=True)
         blocks = {"array": array, "controls": controls, "credit": credit, "starts": lanes, "told_delay": told}
         for name, block in blocks.items():
             m.submodules[name] = place(platform, block)
